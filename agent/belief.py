@@ -1,0 +1,160 @@
+"""The belief: exact inference over the hypotheses and ``unknown``, in log space. Pure functions of signs and causes."""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from agent.causes.cause import Cause, Parameters
+from transcripts.records import Belief, Hypothesis, Move, Sign, Weighed
+from transcripts.variables import BY_NAME
+
+UNKNOWN = "unknown"
+UNKNOWN_PRIOR = 0.08
+FLOOR = 1e-6
+"""No likelihood is smaller: nothing is ruled out for ever by a table made by hand."""
+
+
+def hypotheses(causes: Iterable[Cause], signs: Sequence[Sign], framework: str = "") -> tuple[Hypothesis, ...]:
+    """Every cause that applies, with each parameter set that the signs suggest (or with none)."""
+    found: list[Hypothesis] = []
+    for cause in causes:
+        if cause.frameworks and framework and framework not in cause.frameworks:
+            continue
+        for parameters in _suggested(cause, signs) or ({},):
+            hypothesis = Hypothesis(cause=cause.id, parameters=parameters)
+            if hypothesis not in found:
+                found.append(hypothesis)
+    return tuple(found)
+
+
+def _suggested(cause: Cause, signs: Sequence[Sign]) -> list[Parameters]:
+    if cause.suggest is not None:
+        return list(cause.suggest(tuple(signs)))
+    named = (*cause.subject, *cause.parameters)
+    sets: list[Parameters] = []
+    for sign in signs:
+        listed = cause.table.get(sign.variable, {}).get(sign.value, 0.0)
+        if listed > BY_NAME[sign.variable].base(sign.value):
+            sets.append({name: sign.parameters[name] for name in named if name in sign.parameters})
+    return _merged(sets, cause.subject)
+
+
+def _merged(sets: list[Parameters], subject: tuple[str, ...]) -> list[Parameters]:
+    """Parameter sets about the same subject joined into one, first word wins."""
+    merged: dict[tuple[str, ...], Parameters] = {}
+    for parameters in sets:
+        key = tuple(parameters.get(name, "") for name in subject)
+        merged[key] = {**parameters, **merged.get(key, {})}
+    keys = list(merged)
+    full = [key for key in keys if not any(_covers(other, key) for other in keys if other != key)]
+    for key in keys:
+        for whole in full:
+            if whole != key and _covers(whole, key):
+                merged[whole] = {**merged[key], **merged[whole]}
+    return [merged[key] for key in full]
+
+
+def _covers(whole: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    return whole != part and all(not p or p == w for w, p in zip(whole, part, strict=True))
+
+
+def agrees(cause: Cause, hypothesis: Hypothesis, sign: Sign) -> bool:
+    """Whether `sign` is about the same subject as `hypothesis`, in every subject parameter that both name."""
+    return all(
+        hypothesis.parameters[name] == sign.parameters[name]
+        for name in cause.subject
+        if hypothesis.parameters.get(name) and sign.parameters.get(name)
+    )
+
+
+def likelihood(cause: Cause, hypothesis: Hypothesis, sign: Sign) -> float:
+    """P(sign | hypothesis), between `FLOOR` and 1."""
+    variable = BY_NAME[sign.variable]
+    base = variable.base(sign.value)
+    table = cause.table.get(sign.variable)
+    if table is None:
+        return base
+    if sign.value in table and agrees(cause, hypothesis, sign):
+        return max(table[sign.value], FLOOR)
+    if sign.value not in variable.rates:
+        return max((1.0 - sum(table.values())) * 0.5, FLOOR)
+    left = max(1.0 - sum(table.values()), 0.0)
+    others = sum(rate for value, rate in variable.rates.items() if value not in table) or 1.0
+    return max(left * base / max(others, base), FLOOR)
+
+
+def counted(signs: Sequence[Sign]) -> tuple[Sign, ...]:
+    """The signs with every fact once: of those that give a variable a value for the same subject, the first stands."""
+    kept: list[Sign] = []
+    seen: set[tuple[str, str]] = set()
+    for sign in signs:
+        subject = next((sign.parameters[n] for n in ("flag", "path", "name", "module", "port", "model", "command") if sign.parameters.get(n)), "")
+        key = (sign.variable, subject)
+        if key not in seen:
+            seen.add(key)
+            kept.append(sign)
+    return tuple(kept)
+
+
+def believe(causes: Sequence[Cause], signs: Sequence[Sign], framework: str = "") -> tuple[Belief, tuple[Move, ...]]:
+    """The belief given all signs so far, and every likelihood ratio that differs from 1.
+
+    Priors are a cause's own, shared evenly by its hypotheses; ``unknown`` has `UNKNOWN_PRIOR` and the base rates.
+    """
+    facts = counted(signs)
+    by_id = {cause.id: cause for cause in causes}
+    candidates = sorted(hypotheses(causes, facts, framework), key=lambda h: h.cause)
+    logs: list[float] = []
+    kept: list[Hypothesis] = []
+    moves: list[Move] = []
+    for cause_id, group in groupby(candidates, key=lambda h: h.cause):
+        members = list(group)
+        for hypothesis in members:
+            score = math.log(by_id[cause_id].prior / len(members))
+            for sign in facts:
+                ratio = likelihood(by_id[cause_id], hypothesis, sign) / BY_NAME[sign.variable].base(sign.value)
+                score += math.log(ratio)
+                if not 0.999 < ratio < 1.001:
+                    moves.append(Move(sign=sign, hypothesis=hypothesis, ratio=round(ratio, 6)))
+            logs.append(score)
+            kept.append(hypothesis)
+    unknown = math.log(UNKNOWN_PRIOR)
+    top = max([unknown, *logs])
+    weights = [math.exp(score - top) for score in logs]
+    total = math.fsum([math.exp(unknown - top), *weights])
+    weighed = [Weighed(hypothesis=h, probability=w / total) for h, w in zip(kept, weights, strict=True)]
+    weighed.sort(key=lambda w: (-w.probability, w.hypothesis.cause, sorted(w.hypothesis.parameters.items())))
+    return Belief(weighed=tuple(weighed), unknown=math.exp(unknown - top) / total), tuple(moves)
+
+
+def ranking(belief: Belief) -> tuple[tuple[str, float], ...]:
+    """Marginal probabilities by cause id, highest first, ``unknown`` aside."""
+    sums: dict[str, float] = {}
+    for item in belief.weighed:
+        sums[item.hypothesis.cause] = sums.get(item.hypothesis.cause, 0.0) + item.probability
+    return tuple(sorted(sums.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def entropy(belief: Belief) -> float:
+    """The uncertainty over causes and ``unknown``, in bits."""
+    values = [probability for _, probability in ranking(belief)] + [belief.unknown]
+    return -sum(p * math.log2(p) for p in values if p > 0)
+
+
+def expected_gain(causes: Sequence[Cause], belief: Belief, variable: str, parameters: Parameters) -> float:
+    """How many bits an observation of `variable` (about `parameters`) is expected to take off the entropy over hypotheses."""
+    by_id = {cause.id: cause for cause in causes}
+    states = [(item.hypothesis, item.probability) for item in belief.weighed if item.probability > 1e-4]
+    before = _bits([*(p for _, p in states), belief.unknown])
+    after = 0.0
+    for value, base in BY_NAME[variable].rates.items():
+        sign = Sign(variable=variable, value=value, parameters=parameters)
+        joint = [p * likelihood(by_id[h.cause], h, sign) for h, p in states] + [belief.unknown * base]
+        mass = sum(joint)
+        if mass > 0:
+            after += mass * _bits([j / mass for j in joint])
+    return max(before - after, 0.0)
+
+
+def _bits(values: Sequence[float]) -> float:
+    return -sum(p * math.log2(p) for p in values if p > 0)

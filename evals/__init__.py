@@ -1,0 +1,1 @@
+"""Asks how good a strategy is."""

@@ -1,0 +1,1 @@
+"""One cheap read-only question per file, and what they look at."""

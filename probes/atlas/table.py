@@ -1,0 +1,50 @@
+"""The flags that one command of one release takes, as data."""
+
+from typing import Any
+
+from msgspec import field
+
+from transcripts.records import Record
+
+
+class Flag(Record, frozen=True, kw_only=True):
+    """One option. `type` is the converter's name (``int``, ``str``, ``float``, ``json``, ``human_readable_int``, ``""`` for a switch).
+
+    `takes_value` is False for switches; `json_config` names the config class of a JSON value (empty for none, ``dict`` for a plain one).
+    What could not be read statically is `uncertain` and must not be used against a launch.
+    """
+
+    names: tuple[str, ...]
+    dest: str
+    type: str = ""
+    choices: tuple[str, ...] | None = None
+    nargs: str | int | None = None
+    default: Any = None
+    takes_value: bool = True
+    json_config: str = ""
+    required: bool = False
+    deprecated: str = ""
+    group: str = ""
+    uncertain: bool = False
+
+
+class FlagTable(Record, frozen=True, kw_only=True):
+    """Everything known of one command's parser in one release.
+
+    `api_only` are fields of the Python API that have no flag; `config_keys` maps a config class to its keys (key → allowed literals or null);
+    `environment` the variables that the framework reads; `subcommands` those of the top program.
+    """
+
+    framework: str
+    release: str
+    command: str = ""
+    flags: tuple[Flag, ...] = ()
+    api_only: tuple[str, ...] = ()
+    subcommands: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    config_keys: dict[str, dict[str, tuple[str, ...] | None]] = field(default_factory=dict)
+    source: str = ""
+
+    def find(self, name: str) -> Flag | None:
+        """The option that has exactly this name."""
+        return next((flag for flag in self.flags if name in flag.names), None)

@@ -1,0 +1,1 @@
+"""The vocabulary and the record. Imports nothing of ours."""

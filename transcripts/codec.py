@@ -1,0 +1,75 @@
+"""Event ↔ one line of JSON. Unknown tags and fields are refused on reading; long texts lie in blobs.
+
+A text longer than `BLOB_LIMIT` characters is written as ``blob:SHA256`` and stored under that name beside the transcript.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from transcripts.errors import TranscriptError
+from transcripts.events import AnyEvent
+
+BLOB_LIMIT = 4000
+BLOB_PREFIX = "blob:"
+
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+_BLOB_LENGTH = len(BLOB_PREFIX) + 64
+
+
+def encode(event: AnyEvent) -> dict[str, Any]:
+    """The event as plain values, in the order in which its fields are declared."""
+    plain: dict[str, Any] = msgspec.to_builtins(event)
+    return plain
+
+
+def condense(value: Any, store: Callable[[str, bytes], None]) -> Any:
+    """`value` with every long text replaced by its blob name; `store(name, data)` is called for each of them."""
+    if isinstance(value, str):
+        if len(value) <= BLOB_LIMIT and not value.startswith(BLOB_PREFIX):
+            return value
+        data = value.encode("utf-8", "surrogateescape")
+        name = hashlib.sha256(data).hexdigest()
+        store(name, data)
+        return BLOB_PREFIX + name
+    if isinstance(value, Mapping):
+        return {key: condense(item, store) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [condense(item, store) for item in value]
+    return value
+
+
+def expand(value: Any, load: Callable[[str], bytes]) -> Any:
+    """The inverse of `condense`: blob names become their texts, through `load(name)`."""
+    if isinstance(value, str):
+        if len(value) == _BLOB_LENGTH and value.startswith(BLOB_PREFIX):
+            return load(value[len(BLOB_PREFIX) :]).decode("utf-8", "surrogateescape")
+        return value
+    if isinstance(value, dict):
+        return {key: expand(item, load) for key, item in value.items()}
+    if isinstance(value, list):
+        return [expand(item, load) for item in value]
+    return value
+
+
+def decode(line: bytes, load: Callable[[str], bytes]) -> AnyEvent:
+    """One line of a transcript as an event.
+
+    Raises:
+        TranscriptError: the line is no JSON, or no event of this schema.
+    """
+    try:
+        if BLOB_PREFIX.encode() not in line:
+            return _decoder.decode(line)
+        event: AnyEvent = msgspec.convert(expand(msgspec.json.decode(line), load), AnyEvent)
+        return event
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise TranscriptError(f"not an event of this schema: {error}") from error
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of one line of a transcript."""
+    schema: dict[str, Any] = msgspec.json.schema(AnyEvent)
+    return schema

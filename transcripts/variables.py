@@ -1,0 +1,222 @@
+"""The variables in which evidence is written down, each with its exclusive values and their base rates.
+
+The base rate of a value is its probability when nothing is known of the cause: ``unknown`` has it, and so has every cause that does
+not speak about the variable. What is not listed shares ``other``. Rates of one variable sum to 1 (a test checks it).
+"""
+
+from types import MappingProxyType
+
+from msgspec import Struct
+
+
+class Variable(Struct, frozen=True):
+    """One variable: its values with their base rates, and what it tells, in a sentence."""
+
+    name: str
+    about: str
+    rates: MappingProxyType[str, float]
+
+    def base(self, value: str) -> float:
+        """The base rate of `value`; a value that is not listed is one of ``other``."""
+        return self.rates.get(value, self.rates["other"])
+
+
+def _variable(name: str, about: str, **rates: float) -> Variable:
+    named = {key.replace("_", "-"): rate for key, rate in rates.items()}
+    named["other"] = round(1.0 - sum(named.values()), 9)
+    return Variable(name, about, MappingProxyType(named))
+
+
+ERROR = _variable(
+    "error",
+    "what kind of decisive error the launch ended with, or is sure to end with",
+    # the argument parser
+    converter_refused=0.03,  # flag, value: argparse called the converter of a registered flag, and it refused
+    json_invalid=0.01,  # flag, value: the converter says that the value is no JSON
+    unrecognised=0.08,  # flag (the token), value (the token as printed), tokens (all of them, JSON list)
+    invalid_choice=0.03,  # flag, value, choices
+    invalid_subcommand=0.01,  # value, choices
+    invalid_value=0.02,  # flag, value, type
+    expected_argument=0.02,  # flag
+    takes_no_value=0.005,  # flag, value
+    ambiguous_option=0.005,  # flag, matches
+    required_missing=0.01,  # flag (the names)
+    # configuration objects
+    unexpected_key=0.01,  # class, key
+    validation=0.02,  # class, field, message
+    # imports
+    missing_module=0.03,  # module
+    import_name=0.02,  # module, name
+    attribute_missing=0.02,  # object, name
+    undefined_symbol=0.01,  # library, symbol
+    signature_mismatch=0.005,  # function, name
+    # files and names
+    no_such_file=0.03,  # path
+    permission_denied=0.02,  # path
+    file_malformed=0.02,  # path
+    file_refused=0.01,  # path, key: the file parses, its content is refused
+    repository_not_found=0.02,  # model
+    repository_invalid=0.02,  # model: not a valid repository id (a path that is absent reads so too)
+    offline=0.01,  # model: the hub cannot be reached
+    credentials_missing=0.015,  # name
+    command_not_found=0.03,  # command
+    exec_refused=0.005,  # path: exists, cannot be executed
+    # the machine
+    address_in_use=0.02,  # port
+    device=0.03,
+    memory=0.05,
+    killed=0.02,  # signal
+    hang=0.02,  # phase
+    interpolation=0.005,  # name: an orchestrator refused its own template
+    none=0.05,  # the log is whole and holds no decisive line
+    up=0.02,  # it came up
+)
+
+SHAPE = _variable(
+    "shape",
+    "the shape of the value, or token, that the error or the argv shows",
+    intact=0.3,  # a plain value as one would write it
+    intact_json=0.08,
+    cut_stripped=0.02,  # {method:        cut at the first space, quotes gone
+    cut_kept=0.01,  # {"a":           cut at the first space, quotes kept
+    stripped=0.015,  # {method: x, n: 1} or {method:x}
+    alternative=0.01,  # image:4         one alternative of the braces
+    json_tail=0.01,  # dflash,  15}    a later piece of a JSON value
+    path=0.06,
+    dollar=0.01,  # $X ${X} ~
+    empty=0.01,
+    next_flag=0.01,  # a flag stands where a value should
+    escaped=0.005,  # \{\"a\"
+    quoted=0.005,  # '{"a": 1}'   "x"   with the quotes as data
+    typographic=0.005,  # curly quotes, en dash, no-break space, \r
+    template=0.005,  # {{…}} {name}
+    python_literal=0.01,  # {'a': 1}, True
+    broken_json=0.02,  # JSON-like, quotes in place, does not parse
+    old_format=0.01,  # image=4
+    boolean_word=0.02,  # true, false, 1, yes…
+    joined=0.01,  # --flag value in one token
+    joined_equals=0.002,  # --flag=a --other=b in one token
+    whole_command=0.005,  # a command line in one word
+    backslash=0.005,  # "\ "
+    windows_path=0.003,
+    flag=0.15,  # --flag-like token
+    single_dash=0.02,  # -flag-like token with one dash
+    word=0.05,  # a bare word where none is wanted
+)
+
+REGISTERED = _variable("registered", "whether the parser of this release and command has the flag", yes=0.69, no=0.3)
+
+KIN = _variable(
+    "kin",
+    "what a flag that is not registered is related to, the nearest kinship only",
+    near=0.12,  # a near miss of a registered flag; near
+    single_dash=0.03,  # a registered flag with one dash; near
+    underscore=0.02,  # underscores where this parser wants dashes, or the reverse; near
+    earlier=0.05,  # an earlier release had it, nothing replaces it; last
+    successor=0.05,  # an earlier release had it, another flag or key replaces it; successor, last
+    later=0.04,  # a later release has it; first
+    api_only=0.02,  # a field of the Python API
+    config_key=0.02,  # a key of a JSON config; config
+    foreign=0.04,  # another framework's; framework
+    other_command=0.03,  # another subcommand or entry point has it; command
+    nowhere=0.3,
+)
+
+SENT = _variable(
+    "sent",
+    "whether the value in the error can come from the launch it is said to come from",
+    consistent=0.6,
+    another=0.02,
+)
+
+DELIVERY = _variable(
+    "delivery",
+    "what arrives at the program through the layers of the launch (by echo, or by the shell's grammar)",
+    as_meant=0.7,
+    split=0.02,
+    stripped=0.02,
+    expanded=0.015,  # braces
+    joined=0.015,
+    dollar=0.015,
+    cut=0.01,  # the command ends early
+    altered=0.02,
+)
+
+PROVENANCE = _variable("provenance", "whether the log read is this attempt's own", own=0.9, stale=0.04)
+
+COMMAND = _variable(
+    "command",
+    "what the first word of the server command resolves to",
+    found=0.85,
+    absent=0.05,
+    denied=0.01,
+    another=0.03,  # found, but another install than the one meant; path, meant
+)
+
+INSTALL = _variable(
+    "install",
+    "whether the framework's install in that interpreter fits together",
+    sound=0.75,
+    missing_dependency=0.05,  # module
+    wrong_dependency=0.05,  # module, wanted, found
+    abi=0.02,  # library, wanted, found
+    no_framework=0.03,
+)
+
+FILE = _variable("file", "the state of a file that the launch names", present=0.7, absent=0.08, denied=0.03, malformed=0.05, refused=0.03)
+
+PORT = _variable("port", "who holds the port that the launch wants", free=0.8, taken=0.08)
+
+CREDENTIALS = _variable("credentials", "whether a secret that is needed is set (by name, never its value)", set=0.7, unset=0.15)
+
+ENVIRONMENT = _variable("environment", "environment variables that the framework reads", clean=0.8, collision=0.05, unknown_name=0.03)
+
+MODEL = _variable("model", "what the model argument names", folder=0.5, hub_id=0.3, absent=0.08, not_a_model=0.04)
+
+PHASE = _variable(
+    "phase",
+    "the last phase the launch reached",
+    none=0.1,
+    arguments=0.25,
+    config=0.15,
+    model=0.1,
+    weights=0.1,
+    engine=0.1,
+    cache=0.05,
+    server=0.08,
+    up=0.02,
+)
+
+EXIT = _variable(
+    "exit",
+    "how it ended, where no line tells why",
+    ok=0.05,
+    failure=0.4,
+    usage=0.1,
+    denied=0.02,
+    absent=0.04,
+    killed=0.08,
+    terminated=0.08,
+    crashed=0.03,
+)
+
+VARIABLES: tuple[Variable, ...] = (
+    ERROR,
+    SHAPE,
+    REGISTERED,
+    KIN,
+    SENT,
+    DELIVERY,
+    PROVENANCE,
+    COMMAND,
+    INSTALL,
+    FILE,
+    PORT,
+    CREDENTIALS,
+    ENVIRONMENT,
+    MODEL,
+    PHASE,
+    EXIT,
+)
+
+BY_NAME: MappingProxyType[str, Variable] = MappingProxyType({variable.name: variable for variable in VARIABLES})
