@@ -1,0 +1,5 @@
+"""Every framework, one line each."""
+
+from probes.frameworks.framework import Framework
+
+FRAMEWORKS: tuple[Framework, ...] = ()
