@@ -7,11 +7,13 @@ from pathlib import PurePath
 _INTERPRETER = re.compile(r"(?:python|pypy)[0-9.]*(?:\.exe)?")
 _TAKES_WORD = ("-W", "-X", "--check-hash-based-pycs")
 # Programs that run the rest of their arguments; a program word is looked for behind these alone, so that `echo vllm serve` is none.
-_WRAPPERS = frozenset(
-    "env nohup exec time timeout nice ionice numactl taskset stdbuf setsid sudo doas gosu su-exec tini dumb-init catatonit chrt script unbuffer "
-    "uv uvx pipx poetry pdm hatch rye pixi conda mamba micromamba srun mpirun accelerate ray nsys ncu strace ltrace gdb catchsegv chroot "
-    "docker podman nerdctl kubectl".split()
-)
+# fmt: off
+_WRAPPERS = frozenset((
+    "env", "nohup", "exec", "time", "timeout", "nice", "ionice", "numactl", "taskset", "stdbuf", "setsid", "sudo", "doas", "gosu", "su-exec", "tini",
+    "dumb-init", "catatonit", "chrt", "script", "unbuffer", "uv", "uvx", "pipx", "poetry", "pdm", "hatch", "rye", "pixi", "conda",
+    "mamba", "micromamba", "srun", "mpirun", "accelerate", "ray", "nsys", "ncu", "strace", "ltrace", "gdb", "catchsegv", "chroot", "docker", "podman", "nerdctl", "kubectl",
+))
+# fmt: on
 
 
 def base(word: str) -> str:
