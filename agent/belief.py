@@ -8,6 +8,9 @@ from agent.causes.cause import Cause, Parameters
 from transcripts.records import Belief, Hypothesis, Move, Sign, Weighed
 from transcripts.variables import BY_NAME
 
+_RELAUNCH = {"gone": 0.93, "same": 0.02, "moved": 0.05}
+"""What a relaunch does with the fix of the true cause, whichever that is."""
+
 UNKNOWN = "unknown"
 UNKNOWN_PRIOR = 0.08
 FLOOR = 1e-6
@@ -71,6 +74,8 @@ def likelihood(cause: Cause, hypothesis: Hypothesis, sign: Sign) -> float:
     """P(sign | hypothesis), between `FLOOR` and 1."""
     variable = BY_NAME[sign.variable]
     base = variable.base(sign.value)
+    if sign.variable == "relaunch":
+        return _RELAUNCH.get(sign.value, base) if sign.parameters.get("cause") == cause.id and agrees(cause, hypothesis, sign) else base
     table = cause.table.get(sign.variable)
     if table is None:
         return base

@@ -1,0 +1,329 @@
+"""The working memory of one triage and the moves the loop makes on it. Everything here can be derived again from the transcript."""
+
+import hashlib
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import structs
+
+from agent import belief as beliefs
+from agent import checking, evidence, verdict
+from agent.causes.cause import Cause
+from agent.fixes import compose
+from agent.ports import World
+from agent.reading.symptom import read_symptom
+from agent.request import Request
+from agent.strategies.strategy import Candidate, Options
+from probes.probe import Probe, Situation, read_answer
+from transcripts import events
+from transcripts.journal import Journal
+from transcripts.records import (
+    Attempt,
+    Belief,
+    Diagnosis,
+    Excerpt,
+    Fault,
+    Finding,
+    Fix,
+    Hypothesis,
+    Launch,
+    Move,
+    Question,
+    Reading,
+    Repair,
+    Sign,
+    Symptom,
+    Verdict,
+)
+
+_GLOBAL = frozenset({"command", "install", "environment", "credentials", "port", "model", "provenance", "relaunch", "phase", "exit"})
+"""Variables about the launch as a whole: their signs bear on whatever the failure is about."""
+
+_HARMLESS = frozenset({("command", "another"), ("environment", "unknown-name"), ("install", "wrong-dependency")})
+
+
+def catalogue_digest(causes: Sequence[Cause], probes: Sequence[Probe]) -> str:
+    """A digest of every prior, likelihood and probe: a strict replay holds for the same one only."""
+    tables = [(c.id, c.prior, c.subject, {k: dict(v) for k, v in c.table.items()}) for c in causes]
+    asked = [(p.name, p.variables, p.cost, p.check) for p in probes]
+    return hashlib.sha256(msgspec.json.encode([tables, asked])).hexdigest()[:16]
+
+
+class Case:
+    """One triage under way. `launch` is the current one (as given, or as mended by what was confirmed); `symptom` the last failure's."""
+
+    def __init__(self, request: Request, world: World, journal: Journal, causes: Sequence[Cause], probes: tuple[Probe, ...]) -> None:
+        self.request = request
+        self.world = world
+        self.journal = journal
+        self.causes = causes
+        self.probes = probes
+        self.situation: Situation = checking.situate(request.launch, request.framework, request.release, {}, can_ask=request.can_ask)
+        self.faults: tuple[Fault, ...] = ()
+        self.signs: tuple[Sign, ...] = ()
+        self.symptom: Symptom | None = None
+        self.attempts: list[Attempt] = []
+        self.solved: list[Verdict] = []
+        self.fix: Fix | None = None
+        self.belief = Belief()
+        self.moves: tuple[Move, ...] = ()
+        self._answers: dict[bytes, Finding] = {}
+        self._tried: dict[bytes, int] = {}
+        self._asked = 0
+        self._began = ""
+        self._last = ""
+
+    @property
+    def framework(self) -> str:
+        """The name of the framework, or an empty text."""
+        return self.situation.framework.name if self.situation.framework else ""
+
+    @property
+    def up(self) -> bool:
+        """Whether the last attempt answered a real request."""
+        return bool(self.attempts) and self.attempts[-1].end == "up"
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds from the first event to the last, by the record's own times."""
+        return evidence.seconds_between(self._began, self._last)
+
+    def emit(self, event: events.AnyEvent) -> None:
+        """Record an event; the first and last times give the run's duration."""
+        at = self.journal.emit(event).at
+        self._began = self._began or at
+        self._last = at
+
+    async def ask(self, probe: Probe, question: Question, situation: Situation, *, why: str = "", gain: float = 0.0) -> Finding:
+        """Ask a question through the world; the same command is not run twice in one triage."""
+        command = probe.command(question, situation)
+        key = msgspec.json.encode([question, command])
+        if key in self._answers:
+            return self._answers[key]
+        self.emit(events.QuestionAsked(question=question, command=command, why=why, gain=round(gain, 6), cost=probe.cost))
+        output = await self.world.ask(question, command)
+        finding = read_answer(probe, question, output)
+        reading = Reading(
+            question=question,
+            outcome=finding.outcome,
+            text=finding.text,
+            signs=finding.signs,
+            control=finding.control,
+            seconds=output.seconds,
+            target=situation.launch.target,
+            attempt=len(self.attempts),
+        )
+        self.emit(events.QuestionAnswered(output=output, reading=reading))
+        self._answers[key] = finding
+        self._asked += 1
+        self.signs = (*self.signs, *(structs.replace(s, source=s.source or f"probe:{probe.name}") for s in finding.signs))
+        return finding
+
+    async def look(self) -> None:
+        """See every fault that can be seen without launching."""
+        self.signs = tuple(sign for sign in self.signs if sign.variable == "relaunch")
+        if self.request.check and self.request.can_ask and self.request.launch is not None:
+            self.situation, self.faults = await checking.look_around(self.situation, self.probes, self.ask)
+        else:
+            self.faults = checking.ordered(list(checking.pure_faults(self.situation)))
+        s = self.situation
+        self.emit(events.LaunchUnderstood(framework=self.framework, layers=s.arrival.layers, arrives=s.arrival.argv, meant=s.arrival.meant))
+        for fault in self.faults:
+            self.emit(events.FaultSeen(fault=fault))
+
+    def sure_to_fail(self) -> bool:
+        """Whether a fault was seen that is certain to kill the launch."""
+        return any(lethal(fault) for fault in self.faults)
+
+    async def read_log(self, path: str) -> None:
+        """Take the symptom from a given log."""
+        excerpt = await self.world.read_log(path)
+        self.emit(events.LogRead(path=path, excerpt=excerpt, exit_status=self.request.exit_status))
+        self._read(0, excerpt, self.request.exit_status)
+
+    async def attempt(self, launch: Launch, fix: Fix | None = None) -> None:
+        """Execute a launch and read what became of it."""
+        number = len(self.attempts) + 1
+        self.emit(events.AttemptStarted(number=number, launch=launch, fix=fix.summary if fix else ""))
+
+        def reached(phase: str, seconds: float) -> None:
+            self.emit(events.PhaseReached(number=number, phase=phase, seconds=seconds))
+
+        attempt, excerpt = await self.world.attempt(number, launch, self.situation.framework, fix, reached)
+        self.emit(events.AttemptEnded(attempt=attempt, excerpt=excerpt))
+        self.attempts.append(attempt)
+        self._read(number, excerpt, attempt.exit_status, attempt)
+
+    def _read(self, number: int, excerpt: Excerpt, exit_status: int | None, attempt: Attempt | None = None) -> None:
+        symptom = read_symptom(excerpt, self.situation.framework, exit_status=exit_status, ended=attempt is None or attempt.end == "exited")
+        symptom = evidence.of_attempt(symptom, attempt)
+        self.symptom = structs.replace(symptom, whole=symptom.whole and not self.request.cut)
+        self.situation = structs.replace(self.situation, symptom=self.symptom)
+        self.emit(events.SymptomRead(number=number, symptom=self.symptom))
+
+    def focus(self) -> tuple[Sign, ...]:
+        """The signs of the first fault: the symptom's with what is known of its subject, else those of the first fault seen."""
+        if self.symptom is not None:
+            own = evidence.signs_of_symptom(self.symptom, self.situation, self.faults)
+        else:
+            own = self.faults[0].signs if self.faults else ()
+        subjects = {evidence.subject_of(sign) for sign in own} - {""}
+        values = {value for sign in own for value in sign.parameters.values()}
+        seen = {sign.variable for sign in own}
+        extra = [
+            sign
+            for sign in self.signs
+            if sign not in own
+            and (
+                (sign.variable in _GLOBAL and (self.symptom is not None or (sign.variable, sign.value) in evidence.GOOD))
+                or evidence.subject_of(sign) in subjects | values
+            )
+            and not (sign.variable in ("error", "shape") and sign.variable in seen)
+        ]
+        return (*own, *extra)
+
+    def believe(self) -> Belief:
+        """Weigh all evidence about the first fault and record how the belief moved."""
+        signs = self.focus()
+        belief, moves = beliefs.believe(self.causes, signs, self.framework)
+        if belief != self.belief or not self.belief.weighed:
+            self.belief, self.moves = belief, moves
+            kept = structs.replace(belief, weighed=tuple(w for w in belief.weighed if w.probability > 1e-9)[:40])
+            top = {w.hypothesis.cause for w in kept.weighed[:10]}
+            shown = tuple(move for move in moves if move.hypothesis.cause in top)
+            self.emit(events.BeliefMoved(belief=kept, moves=shown, entropy=round(beliefs.entropy(belief), 9)))
+        return belief
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Every question that can be asked and was not."""
+        found = [Candidate(probe=p, question=q) for p in self.probes for q in p.questions(self.situation)]
+        return tuple(c for c in found if msgspec.json.encode([c.question, c.probe.command(c.question, self.situation)]) not in self._answers)
+
+    def options(self) -> Options:
+        """What the strategy may choose from."""
+        s = self.situation
+        can_try = self.request.fix and s.launch.argv != () and len(self.attempts) < self.request.max_launches and self.proposal() is not None
+        return Options(
+            causes=self.causes,
+            candidates=self.candidates() if s.can_ask else (),
+            can_try=can_try,
+            relaunch_cost=(s.framework.import_seconds if s.framework else 8.0) + 17.0,
+            threshold=self.request.threshold,
+        )
+
+    def learn(self, candidate: Candidate, finding: Finding) -> None:
+        """Take an answer's data into what is known; a fault it shows joins those seen."""
+        self.situation = checking.learn(self.situation, candidate.probe.name, candidate.question, finding)
+        self.faults = checking.ordered([*self.faults, *evidence.faults_of(finding)])
+
+    def main(self) -> Verdict | None:
+        """The leading cause, whatever its probability, where it is likelier than unknown."""
+        found = verdict.leading(self.causes, self.belief, 0.0)
+        return found if found and found.probability > self.belief.unknown else None
+
+    def also(self) -> tuple[Verdict, ...]:
+        """The other faults seen, each with its likeliest cause."""
+        main = self.main()
+        focus = {(s.variable, s.value, evidence.subject_of(s)) for s in self.focus()}
+        found: list[Verdict] = []
+        for fault in self.faults:
+            if any((s.variable, s.value, evidence.subject_of(s)) in focus for s in fault.signs if s.variable in ("error", *_GLOBAL)):
+                continue
+            other = evidence.identify(self.causes, fault, self.framework)
+            known = [v.hypothesis for v in (*found, *self.solved, *((main,) if main else ()))]
+            if other is not None and not any(_alike(other.hypothesis, h) for h in known):
+                found.append(other)
+        return tuple(found)
+
+    def proposal(self) -> Fix | None:
+        """The fix of the leading cause and of every other fault that was seen for certain, as one new launch (or in words)."""
+        main = self.main()
+        if main is None:
+            return None
+        repairs: list[tuple[Hypothesis, Repair]] = []
+        for place, item in enumerate((main, *self.also())):
+            cause = next(c for c in self.causes if c.id == item.hypothesis.cause)
+            choices = cause.mend(item.hypothesis, self.situation) if cause.mend else ()
+            used = self._tried.get(msgspec.json.encode(item.hypothesis), 0) if place == 0 else 0
+            if place == 0 and choices and used >= len(choices):
+                return None
+            repairs.append((item.hypothesis, choices[used] if choices else Repair(summary=item.summary, steps=(cause.advice,))))
+        return self._accumulated(compose(self.situation.launch, self.situation, repairs))
+
+    def _accumulated(self, fix: Fix) -> Fix:
+        if self.fix is None:
+            return fix
+        before = self.fix
+        return structs.replace(
+            fix,
+            steps=tuple(dict.fromkeys([*before.steps, *fix.steps])),
+            files=(*(f for f in before.files if f.name not in {n.name for n in fix.files}), *fix.files),
+            generated=tuple(dict.fromkeys([*before.generated, *fix.generated])),
+            mends=(*before.mends, *fix.mends),
+            env={**before.env, **fix.env},
+        )
+
+    async def try_fix(self) -> None:
+        """Relaunch with the proposal, judge what became of the failure, and go on from the mended launch where it is gone."""
+        main, fix = self.main(), self.proposal()
+        if main is None or fix is None or fix.launch is None:
+            raise AssertionError("a fix is tried only where there is one")
+        mended = (main, *self.also())
+        before = (self.symptom, evidence.signature(self.focus()))
+        self.emit(events.FixChosen(fix=fix, tried=True))
+        await self.attempt(fix.launch, fix)
+        outcome, text = evidence.judged(before, self.symptom, self.up, self.situation)
+        self.emit(events.FixJudged(number=len(self.attempts), verdict=outcome, text=text))
+        key = msgspec.json.encode(main.hypothesis)
+        self._tried[key] = self._tried.get(key, 0) + 1
+        if outcome == "gone":
+            self.solved += [structs.replace(item, confirmed=True) for item in mended]
+            self.fix = fix
+            self._tried.clear()
+            if not self.up:
+                symptom = self.symptom
+                data = {k: v for k, v in self.situation.data.items() if k not in ("needs",)}
+                self.situation = checking.situate(fix.launch, self.framework, self.situation.release, data, can_ask=self.request.can_ask)
+                await self.look()
+                self.situation = structs.replace(self.situation, symptom=symptom)
+        else:
+            sign = Sign(
+                variable="relaunch",
+                value=outcome,
+                parameters={"cause": main.hypothesis.cause, **main.hypothesis.parameters},
+                source=f"attempt:{len(self.attempts)}",
+            )
+            self.signs = (*self.signs, sign)
+
+    def conclude(self) -> Diagnosis:
+        """The diagnosis as things stand."""
+        lead = None if self.up else verdict.leading(self.causes, self.belief, self.request.threshold)
+        nothing = self.symptom is None and not self.faults
+        cause = self.solved[0] if self.solved else lead
+        rest = [*self.solved[1:], *(() if self.up else ((lead,) if self.solved and lead else ())), *(() if self.up else self.also())]
+        fix = self.fix if self.up else (None if nothing else self.proposal() if self.main() else None)
+        return Diagnosis(
+            outcome="up" if self.up else "diagnosed" if lead else "undetermined",
+            belief=structs.replace(self.belief, weighed=tuple(w for w in self.belief.weighed if w.probability > 1e-9)[:40]),
+            cause=None if nothing and not self.solved else cause if self.up or lead or not self.solved else self.solved[0],
+            also=tuple(rest),
+            fix=fix if (self.up or lead) else None,
+            evidence=verdict.evidence(self.moves, self.belief, self.symptom),
+            next=() if self.up or lead else verdict.suggestions(self.causes, self.belief, self.candidates(), self.situation),
+            symptom=self.symptom,
+            solved=tuple(self.solved),
+            launches=len(self.attempts),
+            probes=self._asked,
+            seconds=self.elapsed,
+        )
+
+
+def lethal(fault: Fault) -> bool:
+    """Whether a fault seen is certain to kill the launch (an install that fits badly, or a second one on PATH, is not)."""
+    bad = [(s.variable, s.value) for s in fault.signs if (s.variable, s.value) not in evidence.GOOD]
+    return fault.established and any(pair not in _HARMLESS and pair[0] not in ("kin", "registered", "shape", "delivery") for pair in bad)
+
+
+def _alike(one: Hypothesis, other: Hypothesis) -> bool:
+    shared = [name for name in evidence.SUBJECTS if one.parameters.get(name) and other.parameters.get(name)]
+    return one.cause == other.cause and all(one.parameters[name] == other.parameters[name] for name in shared)

@@ -1,0 +1,100 @@
+"""All that can be seen of a launch without launching it: the probes marked `check`, in order, and the pure checks on their answers."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from msgspec import structs
+
+from agent.evidence import faults_of
+from probes.atlas.table import FlagTable
+from probes.atlas.walk import walk
+from probes.environment_names import environment_faults
+from probes.frameworks.catalogue import by_name, find_entry, recognise
+from probes.launches.understand import needs, understand
+from probes.probe import Probe, Situation
+from transcripts.records import Fault, Finding, Launch, Question
+
+Ask = Callable[[Probe, Question, Situation], Awaitable[Finding]]
+
+
+def situate(launch: Launch | None, framework: str, release: str, data: Mapping[str, Any], *, can_ask: bool) -> Situation:
+    """What is known of a launch, from the launch itself and the data of the answers so far."""
+    launch = launch or Launch(argv=())
+    environment = {**_texts(data.get("environment")), **launch.env}
+    files: dict[str, str | None] = dict(data.get("files-read", {}))
+    arrival = understand(launch, files=files, environment=environment, find_entry=find_entry)
+    found = recognise(arrival.argv)
+    known = found[0] if found else by_name(framework)
+    entry = found[1] if found else None
+    versions, executable, table = data.get("versions") or {}, data.get("executable") or {}, data.get("source-flags")
+    return Situation(
+        launch=launch,
+        arrival=arrival,
+        framework=known,
+        entry=entry,
+        release=versions.get("release") or release,
+        program=executable.get("path") or "",
+        interpreter=executable.get("interpreter") or "",
+        table=table if isinstance(table, FlagTable) else None,
+        data={**data, "needs": needs(launch, files=files, environment=environment)},
+        can_ask=can_ask,
+    )
+
+
+def _texts(value: object) -> dict[str, str]:
+    return {str(key): str(text) for key, text in value.items()} if isinstance(value, dict) else {}
+
+
+async def look_around(situation: Situation, probes: tuple[Probe, ...], ask: Ask) -> tuple[Situation, tuple[Fault, ...]]:
+    """Ask every check probe what it can be asked, each answer feeding the next.
+
+    Returns what is known then, and the faults seen, the first to kill first.
+    """
+    faults: list[Fault] = []
+    for probe in (probe for probe in probes if probe.check):
+        asked: set[tuple[tuple[str, str], ...]] = set()
+        while fresh := [q for q in probe.questions(situation) if tuple(sorted(q.parameters.items())) not in asked]:
+            for question in fresh:
+                asked.add(tuple(sorted(question.parameters.items())))
+                finding = await ask(probe, question, situation)
+                faults += faults_of(finding)
+                situation = learn(situation, probe.name, question, finding)
+    faults += pure_faults(situation)
+    return situation, ordered(faults)
+
+
+def learn(situation: Situation, probe: str, question: Question, finding: Finding) -> Situation:
+    """The situation with one more answer's data in it (a file's text under its path, any other under the probe's name)."""
+    if finding.data is None and probe != "script":
+        return situation
+    data = dict(situation.data)
+    if probe == "script":
+        data["files-read"] = {**data.get("files-read", {}), question.parameters["path"]: finding.data if isinstance(finding.data, str) else None}
+    else:
+        data[probe] = finding.data
+    framework = situation.framework.name if situation.framework else ""
+    return structs.replace(situate(situation.launch, framework, situation.release, data, can_ask=situation.can_ask), symptom=situation.symptom)
+
+
+def pure_faults(situation: Situation) -> tuple[Fault, ...]:
+    """The faults that need no further question: the words against the flag table, the environment, what the layers did to the values."""
+    faults: list[Fault] = []
+    if situation.framework is not None:
+        merged = {**_texts(situation.data.get("environment")), **situation.launch.env, **situation.arrival.env}
+        for name in (*situation.launch.unset, *situation.arrival.unset):
+            merged.pop(name, None)
+        known = situation.table.environment if situation.table else ()
+        faults += environment_faults(situation.framework, merged, known)
+    if situation.table is not None and situation.entry is not None and situation.framework is not None:
+        faults += walk(situation.options, situation.table, situation.framework, offset=situation.entry.options)
+    return tuple(faults)
+
+
+def ordered(faults: list[Fault]) -> tuple[Fault, ...]:
+    """The faults with the first to kill first; what two looks saw alike stands once."""
+    unique: list[Fault] = []
+    for fault in sorted(faults, key=lambda fault: fault.order):
+        key = {(s.variable, s.value, s.parameters.get("flag", ""), s.parameters.get("path", "")) for s in fault.signs}
+        if not any(key <= {(s.variable, s.value, s.parameters.get("flag", ""), s.parameters.get("path", "")) for s in u.signs} for u in unique):
+            unique.append(fault)
+    return tuple(unique)

@@ -1,0 +1,234 @@
+"""From what was read and answered to the signs that the belief weighs: pure functions of a symptom, a situation and its faults."""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from msgspec import structs
+
+from agent.belief import UNKNOWN, believe, ranking
+from agent.causes.cause import Cause
+from probes.atlas.kinship import kin
+from probes.probe import Situation
+from transcripts.records import Attempt, Fault, Finding, Hypothesis, Sign, Symptom, Verdict
+
+GOOD = frozenset(
+    {
+        ("registered", "yes"),
+        ("command", "found"),
+        ("install", "sound"),
+        ("file", "present"),
+        ("port", "free"),
+        ("credentials", "set"),
+        ("environment", "clean"),
+        ("model", "folder"),
+        ("model", "hub-id"),
+        ("delivery", "as-meant"),
+        ("provenance", "own"),
+        ("shape", "intact"),
+        ("shape", "intact-json"),
+        ("error", "none"),
+        ("error", "up"),
+    }
+)
+"""The values that are no fault: what is as it should be."""
+
+SUBJECTS = ("flag", "path", "name", "module", "library", "command", "port", "model", "value")
+"""What a sign can be about, the first that it has."""
+
+_PARSER_ERRORS = frozenset(
+    {
+        "converter-refused",
+        "json-invalid",
+        "unrecognised",
+        "invalid-choice",
+        "invalid-value",
+        "expected-argument",
+        "takes-no-value",
+        "ambiguous-option",
+    }
+)
+_ORDER = {
+    "command": 0,
+    "install": 5,
+    "delivery": 20,
+    "shape": 20,
+    "registered": 25,
+    "environment": 35,
+    "port": 36,
+    "model": 40,
+    "credentials": 45,
+    "file": 60,
+}
+
+
+def subject_of(sign: Sign) -> str:
+    """What the sign is about (a flag, a path, a port…), or an empty text."""
+    return next((sign.parameters[name] for name in SUBJECTS if sign.parameters.get(name)), "")
+
+
+def signature(signs: Iterable[Sign]) -> tuple[str, str]:
+    """What makes a failure this one and no other: the kind of its error and what that is about."""
+    for sign in signs:
+        if sign.variable == "error":
+            return sign.value, subject_of(sign)
+    return "", ""
+
+
+def faults_of(finding: Finding) -> tuple[Fault, ...]:
+    """The faults that a probe's finding shows: its signs that are not as they should be, gathered by subject."""
+    groups: dict[str, list[Sign]] = {}
+    for sign in finding.signs:
+        groups.setdefault(subject_of(sign), []).append(sign)
+    return tuple(
+        Fault(signs=tuple(signs), order=order_of(signs), text=finding.text)
+        for signs in groups.values()
+        if any((sign.variable, sign.value) not in GOOD for sign in signs) and any(s.variable != "provenance" for s in signs)
+    )
+
+
+def order_of(signs: Sequence[Sign]) -> int:
+    """When a fault would kill: lower dies earlier (execution, imports, argument parser, environment, port, model, files)."""
+    if any(sign.value == "file-malformed" or sign.parameters.get("flag") == "--config" for sign in signs):
+        return 15
+    return min((_ORDER[sign.variable] for sign in signs if sign.variable in _ORDER), default=30)
+
+
+def signs_of_symptom(symptom: Symptom, situation: Situation, faults: Sequence[Fault]) -> tuple[Sign, ...]:
+    """The signs of a symptom with what the launch and the flag tables add to them: alignment with the argv, kinship, whether it was sent."""
+    kind, subject = signature(symptom.signs)
+    signs = list(symptom.signs)
+    matched = next((fault for fault in faults if _same(fault, kind, subject)), None)
+    if matched is not None:
+        signs = [_joined(sign, matched) for sign in signs]
+        signs += [sign for sign in matched.signs if sign.variable not in {s.variable for s in signs}]
+    if kind == "unrecognised" and subject.startswith("-") and not any(sign.variable == "registered" for sign in signs):
+        signs += kinship(subject, situation)
+    sent = _sent(symptom, situation)
+    return (*signs, *((sent,) if sent else ()))
+
+
+def kinship(flag: str, situation: Situation) -> tuple[Sign, ...]:
+    """What the flag tables say of a flag that was not recognised (nothing where no framework is known)."""
+    if situation.framework is None:
+        return ()
+    command = situation.entry.command if situation.entry else ""
+    return kin(flag, table=situation.table, framework=situation.framework.name, release=situation.release, command=command)
+
+
+def _same(fault: Fault, kind: str, subject: str) -> bool:
+    found_kind, found_subject = signature(fault.signs)
+    return found_kind == kind and (found_subject == subject or not subject)
+
+
+def _joined(sign: Sign, fault: Fault) -> Sign:
+    """The log's sign with the parameters (position in the argv…) that the check of the argv knows besides."""
+    for other in fault.signs:
+        if other.variable == sign.variable and other.value == sign.value:
+            return Sign(variable=sign.variable, value=sign.value, parameters={**other.parameters, **sign.parameters}, source=sign.source)
+    return sign
+
+
+def _sent(symptom: Symptom, situation: Situation) -> Sign | None:
+    """Whether the value in the error can come from this launch; None where nobody can tell."""
+    arrival = situation.arrival
+    error = next((sign for sign in symptom.signs if sign.variable == "error" and sign.value in _PARSER_ERRORS), None)
+    value = error.parameters.get("value", "") if error else ""
+    if error is None or not value or not arrival.certain or arrival.problems or not situation.argv:
+        return None
+    shown = _dashes(value)
+    words = [_dashes(word) for word in arrival.argv]
+    if any(shown in (word, word.partition("=")[2], word.partition("=")[0]) for word in words) or shown in " ".join(words):
+        return Sign(variable="sent", value="consistent", parameters=_about(error), source="launch")
+    if "--config" in situation.argv or _explained(value, arrival.meant) or "..." in " ".join(words):
+        return None
+    return Sign(variable="sent", value="another", parameters=_about(error), source="launch")
+
+
+def _about(error: Sign) -> dict[str, str]:
+    return {"flag": error.parameters["flag"]} if error.parameters.get("flag") else {}
+
+
+def _dashes(word: str) -> str:
+    head, separator, tail = word.partition("=")
+    return head.replace("_", "-") + separator + tail if head.startswith("-") else word
+
+
+def _explained(value: str, meant: Sequence[str]) -> bool:
+    """Whether one more evaluation by a shell that nobody mentioned makes `value` of a word that was meant."""
+    bare = value.replace('"', "").replace("'", "").replace("\\", "").replace(" ", "")
+    return bool(bare) and any(bare in word.replace('"', "").replace("'", "").replace(" ", "") for word in meant if word[:1] in "{[" or '"' in word)
+
+
+def identify(causes: Sequence[Cause], fault: Fault, framework: str) -> Verdict | None:
+    """The likeliest cause of one visible fault, or None where it is more likely unknown."""
+    belief, _ = believe(causes, fault.signs, framework)
+    if not belief.weighed or belief.unknown > belief.weighed[0].probability:
+        return None
+    top = ranking(belief)[0]
+    hypothesis = next(item.hypothesis for item in belief.weighed if item.hypothesis.cause == top[0])
+    return Verdict(hypothesis=hypothesis, probability=top[1], summary=summary_of(causes, hypothesis))
+
+
+def summary_of(causes: Sequence[Cause], hypothesis: Hypothesis) -> str:
+    """The cause's sentence with this hypothesis' parameters in it; one that is not known reads as an ellipsis."""
+    if hypothesis.cause == UNKNOWN:
+        return "nothing that is known explains it"
+    template = next(cause.summary for cause in causes if cause.id == hypothesis.cause)
+    return template.format_map(_Ellipsis(hypothesis.parameters))
+
+
+class _Ellipsis(dict[str, str]):
+    """A mapping in which what is missing reads as an ellipsis."""
+
+    def __missing__(self, key: str) -> str:
+        return "…"
+
+
+def tokens_of(sign: Sign) -> tuple[str, ...]:
+    """The tokens that an `unrecognised` error printed (empty where it printed none)."""
+    text = sign.parameters.get("tokens", "")
+    return tuple(str(token) for token in json.loads(text)) if text.startswith("[") else ()
+
+
+def of_attempt(symptom: Symptom, attempt: Attempt | None) -> Symptom:
+    """The symptom with what only the launcher knows: that it came up, hung, or could not be executed."""
+    if attempt is None or attempt.end in ("exited", "stopped"):
+        return symptom
+    source = f"attempt:{attempt.number}"
+    if attempt.end == "up":
+        sign = Sign(variable="error", value="up", source=source)
+    elif attempt.end == "hang":
+        if any(s.variable == "error" and s.value not in ("none", "other", "up", "hang") for s in symptom.signs):
+            return symptom
+        sign = Sign(variable="error", value="hang", parameters={"phase": symptom.phase}, source=source)
+    else:
+        kind = "exec-refused" if attempt.exit_status == 126 else "command-not-found"
+        sign = Sign(variable="error", value=kind, parameters={"command": attempt.launch.argv[0]}, source=source)
+    kept = tuple(s for s in symptom.signs if s.variable not in ("error", "exit"))
+    return structs.replace(symptom, signs=(sign, *kept))
+
+
+def judged(before: tuple[Symptom | None, tuple[str, str]], after: Symptom | None, up: bool, situation: Situation) -> tuple[str, str]:
+    """What a relaunch did to the failure: ``gone``, ``same`` or ``moved``, and a sentence."""
+    symptom, (kind, subject) = before
+    about = f" about {subject}" if subject else ""
+    if up:
+        return "gone", "it answers a real request"
+    now_kind, now_subject = signature(after.signs) if after else ("", "")
+    if (now_kind, now_subject) == (kind, subject):
+        return "same", f"the same failure again: {kind}{about}"
+    further = _depth(after, situation) >= _depth(symptom, situation)
+    return ("gone", f"{kind}{about} is gone; now: {now_kind}") if further else ("moved", f"another failure, no later than before: {now_kind}")
+
+
+def _depth(symptom: Symptom | None, situation: Situation) -> int:
+    names = [name for name, _ in situation.framework.phases] if situation.framework else []
+    return names.index(symptom.phase) if symptom and symptom.phase in names else -1
+
+
+def seconds_between(began: str, ended: str) -> float:
+    """Seconds between two times of the record (0 where there is none)."""
+    if not began or not ended:
+        return 0.0
+    return round((datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds(), 3)
