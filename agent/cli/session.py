@@ -1,0 +1,165 @@
+"""One run of a verb from its request to its exit status: record, view, signals, result."""
+
+import asyncio
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Coroutine, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, TypeVar
+
+import click
+import msgspec
+from rich.console import Console
+
+from agent.cli.main import INTERRUPTED
+from agent.clock import SystemClock
+from agent.document import document, render
+from agent.live import LiveView, PlainView, View, show
+from agent.loop import triage
+from agent.report import verdict
+from agent.request import Request
+from agent.world import LiveWorld
+from transcripts.errors import TranscriptError
+from transcripts.events import AnyEvent, FaultSeen
+from transcripts.journal import FileSink, Journal
+from transcripts.records import Diagnosis, Launch
+from transcripts.redact import Vault
+
+Result = TypeVar("Result")
+_STATUS = {"up": 0, "diagnosed": 10, "undetermined": 11, "error": 3}
+
+
+class Telling(NamedTuple):
+    """How a run is shown and where it is kept."""
+
+    as_json: bool = False
+    plain: bool = False
+    transcripts: Path | None = None
+
+
+class Waiting(NamedTuple):
+    """What only the live world needs to know: another readiness URL, and the seconds after which silence is a hang."""
+
+    ready_url: str = ""
+    hang_seconds: float | None = None
+
+
+AS_USUAL = Waiting()
+
+
+class Faults:
+    """A listener that counts the faults seen without launching."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, event: AnyEvent) -> None:
+        """Count `event` if it is one."""
+        self.count += isinstance(event, FaultSeen)
+
+
+class _Noting:
+    """Adds to whatever leaves the block where its record lies."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is not None and not isinstance(error, TranscriptError):
+            error.add_note(f"What happened up to there is recorded in {self._folder}")
+
+
+def transcripts_folder(given: Path | None, environment: Mapping[str, str]) -> Path:
+    """Where transcripts are kept: as given, else ``$XDG_STATE_HOME/nostart``, else ``~/.local/state/nostart``."""
+    if given is not None:
+        return given.absolute()
+    state = environment.get("XDG_STATE_HOME", "")
+    base = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
+    return base / "nostart"
+
+
+def run_id(now: str, random: str) -> str:
+    """A run's name: sortable by its start `now` (RFC 3339), unique by `random`."""
+    digits = "".join(c for c in now.partition(".")[0] if c.isdigit())
+    return f"{digits[:8]}-{digits[8:14]}-{random}"
+
+
+def hidden(launch: Launch | None, vault: Vault) -> Launch | None:
+    """The launch with every secret in it replaced by its ``$NAME``, and the names that stand for them."""
+    if launch is None:
+        return None
+    vault.learn_argv(launch.argv)
+    plain = vault.hide_all(msgspec.to_builtins(launch))
+    return msgspec.structs.replace(msgspec.convert(plain, Launch), secrets=vault.names)
+
+
+def exit_status(request: Request, diagnosis: Diagnosis, faults: int) -> int:
+    """The tool's exit status. A check that saw no fault is clean (0): it launches nothing, so ``up`` is not for it to say."""
+    if request.verb == "check" and diagnosis.cause is None:
+        return 10 if diagnosis.also else _STATUS["undetermined"] if faults else 0
+    return _STATUS[diagnosis.outcome]
+
+
+def carry_out(request: Request, telling: Telling, waiting: Waiting = AS_USUAL) -> int:
+    """Run the request, tell its result on stdout and everything else on stderr; returns the exit status.
+
+    Raises:
+        NostartError: it cannot be carried out.
+    """
+    clock, vault, faults = SystemClock(), Vault(), Faults()
+    vault.learn_environment(os.environ)
+    request = msgspec.structs.replace(request, launch=hidden(request.launch, vault))
+    folder = transcripts_folder(telling.transcripts, os.environ) / run_id(clock.now(), secrets.token_hex(4))
+    sink = FileSink(folder)
+    journal = Journal(sink, clock, vault)
+    world = LiveWorld(folder=folder, clock=clock, vault=vault, keep=request.keep, ready_url=waiting.ready_url, hang_seconds=waiting.hang_seconds)
+    view = _view(request, telling, clock)
+    journal.listen(view)
+    journal.listen(faults)
+    try:
+        with _Noting(folder), view:
+            diagnosis = asyncio.run(_interruptible(triage(request, world, journal)))
+    except asyncio.CancelledError:
+        click.echo(f"nostart: interrupted; everything it started is ended. Transcript: {folder}", err=True)
+        return INTERRUPTED
+    finally:
+        sink.close()
+    tell(diagnosis, telling, str(folder))
+    return exit_status(request, diagnosis, faults.count)
+
+
+def tell(diagnosis: Diagnosis, telling: Telling, folder: str) -> None:
+    """The result on stdout: one JSON document, or the short verdict."""
+    if telling.as_json:
+        click.echo(render(document(diagnosis, folder)), nl=False)
+    else:
+        show(Console(highlight=False), verdict(diagnosis, folder))
+
+
+def _view(request: Request, telling: Telling, clock: SystemClock) -> View:
+    console = Console(stderr=True, highlight=False)
+    if console.is_terminal and not telling.plain:
+        return LiveView(console, clock.seconds, request.budget, request.max_launches)
+    return PlainView(sys.stderr)
+
+
+async def _interruptible(work: Coroutine[Any, Any, Result]) -> Result:
+    """Await `work`, cancelled by the first of Ctrl-C, SIGTERM and SIGHUP; later ones find it ending already."""
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    asked: list[int] = []
+
+    def interrupt(number: int) -> None:
+        asked.append(number)
+        if len(asked) == 1:
+            task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, interrupt, number)
+    return await task

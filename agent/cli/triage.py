@@ -1,0 +1,108 @@
+"""``nostart triage``: why a launch fails; with ``--fix``, until it answers."""
+
+from pathlib import Path
+
+import click
+
+from agent.cli.options import SETTINGS, as_signal, known_framework, launch_of, launch_options, output_options
+from agent.cli.session import Telling, Waiting, carry_out
+from agent.request import Request
+from transcripts.errors import UsageError
+
+EPILOG = """\b
+Examples:
+  nostart triage -- vllm serve Qwen/Qwen3-8B --max-model-len 8k
+  nostart triage --fix -- ./start.sh                 mends, relaunches, prints the command that works
+  nostart triage --fix --keep -- litellm --config config.yaml
+  nostart triage --shell "vllm serve M --speculative-config {\\"method\\": \\"mtp\\"}"
+  nostart triage --log crash.log --exit-status -9    launches nothing, reads a log
+  kubectl logs POD | nostart triage --log - -- vllm serve M
+
+\b
+Exit status: 0 up, 10 diagnosed, 11 undetermined, 2 bad input, 3 target unreachable,
+4 transcript cannot be written, 130 interrupted."""
+
+
+@click.command(context_settings=SETTINGS, epilog=EPILOG)
+@launch_options
+@click.option("--log", metavar="FILE", help="Launch nothing: reason from this log (- is stdin). Give COMMAND too if you have it.")
+@click.option("--exit-status", type=int, metavar="N", help="What the launch of --log ended with; -9 and 137 mean the same.")
+@click.option("--fix", is_flag=True, help="Relaunch with fixes until a real request is answered; then stop it and print the command.")
+@click.option("--keep", is_flag=True, help="With --fix: leave it serving, in the foreground.")
+@click.option("--no-check", is_flag=True, help="Launch at once, without looking around first.")
+@click.option("--max-launches", type=click.IntRange(1), default=4, show_default=True, metavar="N", help="Launches of --fix at most.")
+@click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Stop after this time with what is known.")
+@click.option("--ready-url", default="", metavar="URL", help="It is up when this URL answers, instead of the framework's own request.")
+@click.option("--hang-seconds", type=click.FloatRange(0, min_open=True), metavar="N", help="No new phase and no progress for so long is a hang.")
+@click.option("--strategy", default="information-gain", show_default=True, metavar="NAME", help="How the next question is chosen.")
+@output_options
+def command(
+    command: tuple[str, ...],
+    line: str | None,
+    target: str,
+    framework: str,
+    release: str,
+    log: str | None,
+    exit_status: int | None,
+    fix: bool,
+    keep: bool,
+    no_check: bool,
+    max_launches: int,
+    budget: float | None,
+    ready_url: str,
+    hang_seconds: float | None,
+    strategy: str,
+    as_json: bool,
+    plain: bool,
+    transcripts: Path | None,
+) -> int:
+    """Find out why a launch fails.
+
+    COMMAND is checked, then launched as given; what it says, and the cheapest questions that tell the candidate causes apart, give the
+    cause. Nothing of yours is edited: where a file is at fault, a corrected copy is used and the difference printed.
+    """
+    launch = launch_of(command, line, target)
+    _sensible(launch is not None, log, exit_status, fix, keep)
+    request = Request(
+        verb="triage",
+        launch=launch,
+        framework=known_framework(framework),
+        release=release.strip(),
+        log=log,
+        exit_status=as_signal(exit_status),
+        check=not no_check,
+        fix=fix,
+        keep=keep,
+        max_launches=max_launches,
+        budget=budget,
+        strategy=strategy,
+        can_ask=log is None,
+    )
+    return carry_out(request, Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds))
+
+
+def _sensible(launch: bool, log: str | None, exit_status: int | None, fix: bool, keep: bool) -> None:
+    """Refuse combinations that cannot be meant.
+
+    Raises:
+        UsageError: with what to give instead.
+    """
+    if not launch and log is None:
+        raise UsageError("nothing to diagnose: give the launch that fails (nostart triage -- vllm serve MODEL), or its log (--log FILE)")
+    if exit_status is not None and log is None:
+        raise UsageError("--exit-status belongs to --log FILE: a launch's own status is seen when it ends")
+    if fix and log is not None:
+        raise UsageError("--fix launches, --log launches nothing: give one of them")
+    if keep and not fix:
+        raise UsageError("--keep belongs to --fix: it leaves the mended launch serving")
+    if log is not None and log != "-":
+        _readable(Path(log))
+
+
+def _readable(path: Path) -> None:
+    """Raise a `UsageError` unless `path` is a file that can be opened."""
+    try:
+        with path.open("rb"):
+            return
+    except OSError as error:
+        raise UsageError(f"cannot read the log {path}: {error.strerror or error}") from error
