@@ -40,13 +40,16 @@ class Polled(Record, frozen=True, kw_only=True):
     """How a started program is doing. `status` is None while it runs, negative for a signal.
 
     `received` is the argv of the newest exec in the chain that is the server program (from ``/proc``), empty where it cannot be read.
-    `processes` are the pids of it and its descendants, wherever they moved; `cpu_seconds` what they used so far.
+    `processes` are the pids of it and its descendants, wherever they moved; `cpu_seconds` what they used so far. `seen` holds the argv of every
+    exec seen in them, oldest first; `statuses` how orphaned descendants ended.
     """
 
     status: int | None
     received: tuple[str, ...] = ()
     processes: tuple[int, ...] = ()
     cpu_seconds: float = 0.0
+    seen: tuple[tuple[str, ...], ...] = ()
+    statuses: tuple[int, ...] = ()
 
 
 class Look(Record, frozen=True, kw_only=True):

@@ -1,0 +1,164 @@
+"""This machine as a target: Linux, since a launch's processes are followed through ``/proc``."""
+
+import asyncio
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from probes.targets.files import private, read_part, remove_own, write_private
+from probes.targets.processes import Family, marked
+from probes.targets.received import Sightings
+from probes.targets.spawning import environment, failure, reason, spawn
+from probes.targets.streams import Streams
+from probes.targets.target import Look, Polled, Start, Started
+from transcripts.records import Command, Output
+
+
+class LocalTarget:
+    """Runs commands and launches on this machine. What it started is ended at the latest by `close`."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._families: dict[str, Family] = {}
+        self._sightings: dict[str, Sightings] = {}
+
+    @property
+    def name(self) -> str:
+        """The target as the command line names it."""
+        return "local"
+
+    async def run(self, command: Command) -> Output:
+        """Run `command` to its end, in a session of its own and in the C locale; whatever it started is ended with it."""
+        began = time.monotonic()
+        mark = f"command-{os.getpid()}-{secrets.token_hex(6)}"
+        env = environment({"LC_ALL": "C"}, command, mark)
+        stdin = subprocess.PIPE if command.stdin else subprocess.DEVNULL
+        try:
+            process = spawn(command.argv, env, command.cwd, stdin, subprocess.PIPE, subprocess.PIPE)
+        except (OSError, ValueError) as error:
+            return Output(failure="no-tool" if failure(error) == "no-tool" else "denied", stderr=reason(command.argv, command.cwd, error))
+        family = self._adopt(process, mark)
+        streams = Streams(process)
+        try:
+            async with asyncio.timeout(command.timeout):
+                await streams.connect(command.stdin, command.limit)
+                await _ended(process)
+                family.kill()
+                await streams.drained()
+        except TimeoutError:
+            return Output(failure="timed-out", seconds=time.monotonic() - began)
+        finally:
+            family.kill()
+            streams.close()
+            del self._families[mark]
+        return streams.output(process.returncode, time.monotonic() - began)
+
+    async def start(self, start: Start) -> Started:
+        """Start a program detached, stdout and stderr combined in one private log file."""
+        log = str(self._private() / f"{start.mark}.log")
+        try:
+            process = _spawn_logged(start, log)
+        except (OSError, ValueError) as error:
+            return Started(pid=0, log=log, mark=start.mark, failure=failure(error), reason=reason(start.argv, start.cwd, error))
+        family = self._adopt(process, start.mark)
+        sightings = self._sightings[start.mark] = Sightings(process.pid)
+        sightings.look(family.members())
+        return Started(pid=process.pid, log=log, mark=start.mark)
+
+    async def poll(self, started: Started) -> Polled:
+        """Look at a started program without waiting."""
+        family, sightings = self._families[started.mark], self._sightings[started.mark]
+        status = family.status()
+        members = family.members()
+        sightings.look(members)
+        return Polled(
+            status=status,
+            received=sightings.received,
+            processes=tuple(pid for pid, process in members.items() if process.alive),
+            cpu_seconds=family.cpu_seconds,
+            seen=sightings.seen,
+            statuses=tuple(family.statuses.values()),
+        )
+
+    async def end(self, started: Started, grace: float) -> tuple[int, ...]:
+        """End the program and everything it started: SIGTERM, `grace` seconds, SIGKILL. Cancelled, it kills at once."""
+        family = self._families.get(started.mark)
+        if family is None:
+            return ()
+        try:
+            await _end_politely(family, grace)
+        finally:
+            survivors = family.kill()
+        return survivors
+
+    async def signal(self, started: Started, number: int) -> None:
+        """Send a signal to every process of the program."""
+        self._families[started.mark].signal(number)
+
+    async def read(self, path: str, offset: int = 0, limit: int = 1_000_000) -> Look:
+        """Read a part of a file; never blocks."""
+        return read_part(path, offset, limit)
+
+    async def place(self, name: str, data: bytes) -> str:
+        """Put a small private file of ours here; returns its path, which ends in `name`."""
+        return write_private(self._private(), name, data)
+
+    async def remove(self, path: str) -> None:
+        """Remove a file of ours; any other is left alone."""
+        if self._folder is not None:
+            remove_own(self._folder, path)
+
+    async def close(self) -> None:
+        """End what still runs and remove what was placed."""
+        for family in self._families.values():
+            family.kill()
+        self._families.clear()
+        self._sightings.clear()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    def leftovers(self, prefix: str) -> tuple[int, ...]:
+        """The processes of launches whose mark begins with `prefix` that an earlier run left (it was killed itself)."""
+        return marked(prefix)
+
+    def _adopt(self, process: subprocess.Popen[bytes], mark: str) -> Family:
+        family = self._families[mark] = Family(process.pid, mark, process.poll, self._is_anothers)
+        return family
+
+    def _is_anothers(self, pid: int, mark: str) -> bool:
+        return mark in self._families or any(family.root == pid for family in self._families.values())
+
+    def _private(self) -> Path:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="nostart-"))
+        return self._folder
+
+
+def _spawn_logged(start: Start, log: str) -> subprocess.Popen[bytes]:
+    with open(log, "ab", opener=private) as file:
+        return spawn(start.argv, environment({}, start, start.mark), start.cwd, subprocess.DEVNULL, file, subprocess.STDOUT)
+
+
+async def _ended(process: subprocess.Popen[bytes]) -> None:
+    pause = 0.001
+    while process.poll() is None:
+        await asyncio.sleep(pause)
+        pause = min(pause * 1.5, 0.02)
+
+
+async def _end_politely(family: Family, grace: float) -> None:
+    deadline = time.monotonic() + grace
+    told: set[int] = set()
+    pause = 0.005
+    while time.monotonic() < deadline and (living := family.living(thorough=not told)):
+        if not told.issuperset(living):
+            told |= set(family.signal(signal.SIGTERM))
+            family.signal(signal.SIGCONT)
+        await asyncio.sleep(pause)
+        pause = min(pause * 1.5, 0.1)
