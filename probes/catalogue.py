@@ -7,12 +7,14 @@ from probes.model_folder import PROBE as MODEL_FOLDER
 from probes.port_owner import PROBE as PORT_OWNER
 from probes.probe import Probe
 from probes.script import PROBE as SCRIPT
+from probes.versions import PROBE as VERSIONS
 
 PROBES: tuple[Probe, ...] = (
     ENVIRONMENT,
     SCRIPT,
     EXECUTABLE,
-    # versions, argv-echo, then the flags by source (and help-grep, parser-dry-run, signature, which no check asks), json-value
+    VERSIONS,
+    # argv-echo, then the flags by source (and help-grep, parser-dry-run, signature, which no check asks), json-value
     FILES,
     # config-file
     MODEL_FOLDER,

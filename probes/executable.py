@@ -286,7 +286,7 @@ def _refused_error(program: dict[str, Any], word: str, path: str) -> Sign:
 
 def _release(program: dict[str, Any]) -> str:
     releases = program.get("releases") or {}
-    return next(iter(releases.values()), "")
+    return str(next(iter(releases.values()), ""))
 
 
 def _described(program: dict[str, Any]) -> str:
@@ -308,7 +308,7 @@ def _broken(program: dict[str, Any]) -> str:
 
 def _sound(others: list[dict[str, Any]]) -> str:
     """The first of the other programs that can be executed and whose environment holds a framework that fits."""
-    return next((other["path"] for other in others if not _refusal(other) and other.get("releases") and not _broken(other)), "")
+    return next((str(other["path"]) for other in others if not _refusal(other) and other.get("releases") and not _broken(other)), "")
 
 
 def _meant(word: str, value: dict[str, Any], declared: bool) -> tuple[str, str]:

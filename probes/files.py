@@ -81,8 +81,8 @@ def read(question: Question, output: Output) -> Finding:
         signs = (seen(NAME, "file", "denied", **about), predicted("permission-denied", path=path, flag=flag))
         return Finding(outcome=Outcome.OBSERVED, text=f"{flag}: {path} may not be read", signs=signs, control=control, data=value)
     if value.get("kind") == "folder":
-        signs = (seen(NAME, "file", "refused", **about, why="folder"),)
-        return Finding(outcome=Outcome.OBSERVED, text=f"{flag}: {path} is a folder, not a file", signs=signs, control=control, data=value)
+        refused = seen(NAME, "file", "refused", **about, why="folder")
+        return Finding(outcome=Outcome.OBSERVED, text=f"{flag}: {path} is a folder, not a file", signs=(refused,), control=control, data=value)
     return Finding(
         outcome=Outcome.OBSERVED, text=f"{flag}: {path} is there", signs=(seen(NAME, "file", "present", **about),), control=control, data=value
     )
