@@ -1,0 +1,38 @@
+"""The quantisation that was asked for does not fit the checkpoint or the device.
+
+What happens
+    The checkpoint carries another quantisation, or none, than --quantization says; or the device has no kernel for it.
+
+How it shows
+    A validation error that speaks of quantisation, or of a quantisation config file that cannot be found.
+
+How to tell
+    quantization_config in the model's config.json against --quantization.
+
+Fix
+    Leave --quantization out, or name the checkpoint's own method.
+
+Fix safety
+    Only words: nothing is changed for you.
+
+References
+    https://docs.vllm.ai/en/latest/features/quantization/
+"""
+
+from agent.causes import spoken
+from agent.causes.cause import Cause
+
+CAUSE = Cause(
+    id="config/quantization",
+    prior=0.02,
+    table={
+        "error": {"validation": 0.75, "other": 0.1, "device": 0.05, "invalid-choice": 0.03},
+        "phase": {"config": 0.75, "weights": 0.15},
+    },
+    summary="The quantisation asked for does not fit the model: {message}.",
+    advice="Leave --quantization out: the checkpoint names its own method; only methods that quantise while loading need it.",
+    subject=("message",),
+    suggest=spoken.of(
+        ("validation", "device", "other"), r"quanti[sz]|cannot find the config file for|\b(?:awq|gptq|fp8|bitsandbytes|marlin|gguf)\b", ("message",)
+    ),
+)

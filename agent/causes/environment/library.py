@@ -1,0 +1,33 @@
+"""A shared library cannot be loaded.
+
+What happens
+    An extension links against a library that this machine or image does not have.
+
+How it shows
+    cannot open shared object file: No such file or directory, at import.
+
+How to tell
+    ldd on the extension that the traceback names.
+
+Fix
+    Install the package that brings the library.
+
+Fix safety
+    Only words: nothing is changed for you.
+
+References
+    man 8 ld.so
+"""
+
+from agent.causes.cause import Cause
+
+CAUSE = Cause(
+    id="environment/library",
+    prior=0.015,
+    table={
+        "error": {"import-name": 0.3, "missing-module": 0.05, "no-such-file": 0.12, "undefined-symbol": 0.03, "other": 0.35, "device": 0.05},
+        "install": {"sound": 0.6, "abi": 0.2},
+    },
+    summary="A shared library that the framework needs cannot be loaded.",
+    advice="Install the system package that brings the library, or put its folder on LD_LIBRARY_PATH.",
+)

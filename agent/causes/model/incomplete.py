@@ -1,0 +1,36 @@
+"""Files of the model are missing.
+
+What happens
+    A download that broke off, large files that are only pointers, an index that names shards which are not there.
+
+How it shows
+    No such file, cannot find any model weights, or a missing parameter, while weights are loaded.
+
+How to tell
+    The shards that the index names against those in the folder.
+
+Fix
+    Fetch the model again.
+
+Fix safety
+    Only words: nothing is changed for you.
+
+References
+    https://huggingface.co/docs/huggingface_hub/guides/download
+"""
+
+from agent.causes.cause import Cause
+
+CAUSE = Cause(
+    id="model/incomplete",
+    prior=0.02,
+    table={
+        "error": {"other": 0.6, "no-such-file": 0.12, "file-malformed": 0.02, "validation": 0.06},
+        "phase": {"weights": 0.6, "model": 0.2, "config": 0.1},
+        "model": {"folder": 0.7, "not-a-model": 0.2},
+    },
+    summary="The model's folder lacks files that are needed to serve it.",
+    advice="Fetch the repository again and compare the file list (index, shards, tokenizer).",
+    subject=("path",),
+    related=("model/corrupt", "model/tokenizer"),
+)

@@ -1,0 +1,65 @@
+"""Whose module it is that an import error names: the framework's own, a part of it, or another package's. Pure."""
+
+from collections.abc import Callable
+
+from agent.causes.cause import Parameters
+from transcripts.records import Sign
+
+FRAMEWORKS = frozenset({"vllm", "litellm", "sglang"})
+ELSEWHERE = "another module"
+"""The subject of a hypothesis that the import error at hand is not about."""
+NATIVE = ("_C", "_moe_C", "_rocm_C", "torch.ops", "_ops", ".so")
+"""What the names of compiled extensions contain."""
+
+_ERRORS = frozenset({"missing-module", "import-name", "attribute-missing", "undefined-symbol", "signature-mismatch"})
+
+
+def top(module: str) -> bool:
+    """Whether `module` is a framework's top package: the framework itself is not there."""
+    return module in FRAMEWORKS
+
+
+def part(module: str) -> bool:
+    """Whether `module` is a module inside a framework, a compiled one aside."""
+    head, dot, _ = module.partition(".")
+    return bool(dot) and head in FRAMEWORKS and not native(module)
+
+
+def native(text: str) -> bool:
+    """Whether `text` names a compiled extension or an operator of one."""
+    return any(mark in text for mark in NATIVE)
+
+
+def foreign(module: str) -> bool:
+    """Whether `module` belongs to another package than the framework."""
+    return module.partition(".")[0] not in FRAMEWORKS
+
+
+def _suggesting(accepts: Callable[[str], bool], names: tuple[str, ...]) -> Callable[[tuple[Sign, ...]], list[Parameters]]:
+    def suggest(signs: tuple[Sign, ...]) -> list[Parameters]:
+        found: list[Parameters] = []
+        for sign in signs:
+            module = sign.parameters.get("module", "")
+            if sign.variable == "error" and sign.value in _ERRORS and module:
+                about = {name: sign.parameters[name] for name in names if name in sign.parameters}
+                found.append({"module": module, **about} if accepts(module) else {"module": ELSEWHERE})
+        return found or [_plain(signs, ("module", *names))]
+
+    return suggest
+
+
+def _plain(signs: tuple[Sign, ...], names: tuple[str, ...]) -> Parameters:
+    copied: Parameters = {}
+    for sign in signs:
+        for name in names:
+            if name in sign.parameters and sign.variable in ("error", "install", "command"):
+                copied.setdefault(name, sign.parameters[name])
+    return copied
+
+
+itself = _suggesting(top, ("meant", "path", "command"))
+"""A `suggest` for causes that hide the framework itself."""
+inside = _suggesting(part, ("name",))
+"""A `suggest` for causes that hide a part of the framework."""
+others = _suggesting(foreign, ("name", "wanted", "found"))
+"""A `suggest` for causes in the packages that the framework stands on."""

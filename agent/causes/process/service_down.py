@@ -1,0 +1,33 @@
+"""A service that the launch needs does not answer.
+
+What happens
+    A database, a Redis, the first rank of a distributed launch.
+
+How it shows
+    A connection refused, or a wait without end in a distributed start.
+
+How to tell
+    A connection to the address from the same machine.
+
+Fix
+    Start the service, or correct its address.
+
+Fix safety
+    Only words: nothing is changed for you.
+
+References
+    https://docs.vllm.ai/en/latest/serving/parallelism_scaling.html
+"""
+
+from agent.causes.cause import Cause
+
+CAUSE = Cause(
+    id="process/service-down",
+    prior=0.015,
+    table={
+        "error": {"other": 0.5, "hang": 0.25, "offline": 0.03, "none": 0.02},
+        "phase": {"engine": 0.4, "server": 0.25, "config": 0.15},
+    },
+    summary="A service that the launch needs (database, cache, another rank) does not answer.",
+    advice="Check that it runs and can be reached from here, then start again.",
+)

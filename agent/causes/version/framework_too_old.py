@@ -1,0 +1,42 @@
+"""The installed release is too old.
+
+What happens
+    The model, method or feature came with a later release.
+
+How it shows
+    An unknown architecture, method or choice that a later release has.
+
+How to tell
+    The installed release against the first that has it.
+
+Fix
+    A later release.
+
+Fix safety
+    Only words: nothing is changed for you.
+
+References
+    https://github.com/vllm-project/vllm/releases
+"""
+
+from agent.causes.cause import Cause
+
+CAUSE = Cause(
+    id="version/framework-too-old",
+    prior=0.02,
+    table={
+        "error": {
+            "validation": 0.25,
+            "invalid-choice": 0.05,
+            "import-name": 0.06,
+            "missing-module": 0.04,
+            "attribute-missing": 0.06,
+            "unexpected-key": 0.04,
+            "other": 0.4,
+        },
+        "install": {"sound": 0.9},
+    },
+    summary="The installed release is too old for this model, method or feature.",
+    advice="Install a release that has it.",
+    related=("model/architecture",),
+)
