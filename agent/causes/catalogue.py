@@ -1,71 +1,40 @@
-"""Every cause, one line each."""
+"""Every cause, one line each: the id ``quoting/json-split`` is the file ``quoting/json_split.py`` with its constant ``CAUSE``."""
+
+from importlib import import_module
 
 from agent.causes.cause import Cause
-from agent.causes.config import (
-    chat_template,
-    context_too_long,
-    credentials,
-    file_malformed,
-    file_missing,
-    incompatible,
-    invalid_choice,
-    invalid_json,
-    invalid_value,
-    parallelism,
-    quantization,
-    speculative,
-    unknown_key,
-)
-from agent.causes.environment import disk, library, limits, no_device, permission, variable_collision
-from agent.causes.memory import device_occupied, host, kv_cache, weights
-from agent.causes.model import architecture, corrupt, gated, incomplete, not_found, offline, remote_code, tokenizer
-from agent.causes.process import command_not_found, hang, killed_by_supervisor, port_in_use, service_down, stale_observation, wrong_entrypoint
-from agent.causes.version import abi, broken_install, dependency, framework_too_new, framework_too_old, plugin, wrong_interpreter
 
-CAUSES: tuple[Cause, ...] = (
-    chat_template.CAUSE,
-    context_too_long.CAUSE,
-    credentials.CAUSE,
-    file_malformed.CAUSE,
-    file_missing.CAUSE,
-    incompatible.CAUSE,
-    invalid_choice.CAUSE,
-    invalid_json.CAUSE,
-    invalid_value.CAUSE,
-    parallelism.CAUSE,
-    quantization.CAUSE,
-    speculative.CAUSE,
-    unknown_key.CAUSE,
-    abi.CAUSE,
-    broken_install.CAUSE,
-    dependency.CAUSE,
-    framework_too_new.CAUSE,
-    framework_too_old.CAUSE,
-    plugin.CAUSE,
-    wrong_interpreter.CAUSE,
-    architecture.CAUSE,
-    corrupt.CAUSE,
-    gated.CAUSE,
-    incomplete.CAUSE,
-    not_found.CAUSE,
-    offline.CAUSE,
-    remote_code.CAUSE,
-    tokenizer.CAUSE,
-    command_not_found.CAUSE,
-    hang.CAUSE,
-    killed_by_supervisor.CAUSE,
-    port_in_use.CAUSE,
-    service_down.CAUSE,
-    stale_observation.CAUSE,
-    wrong_entrypoint.CAUSE,
-    disk.CAUSE,
-    library.CAUSE,
-    limits.CAUSE,
-    no_device.CAUSE,
-    permission.CAUSE,
-    variable_collision.CAUSE,
-    device_occupied.CAUSE,
-    host.CAUSE,
-    kv_cache.CAUSE,
-    weights.CAUSE,
+IDS: tuple[str, ...] = (
+    "quoting/boolean-value",
+    "quoting/brace-expansion",
+    "quoting/command-as-string",
+    "quoting/joined-arguments",
+    "quoting/json-split",
+    "quoting/json-stripped",
+    "quoting/line-continuation",
+    "quoting/literal-quotes",
+    "quoting/over-escaped",
+    "quoting/path-for-json",
+    "quoting/path-mangled",
+    "quoting/template",
+    "quoting/typographic",
+    "quoting/unexpanded-variable",
+    "flag/api-only",
+    "flag/foreign",
+    "flag/missing",
+    "flag/misspelt",
+    "flag/not-yet",
+    "flag/removed",
+    "flag/renamed",
+    "flag/value-format",
+    "flag/wrong-command",
 )
+
+
+def _cause(identifier: str) -> Cause:
+    family, _, slug = identifier.partition("/")
+    cause: Cause = import_module(f"agent.causes.{family}.{slug.replace('-', '_')}").CAUSE
+    return cause
+
+
+CAUSES: tuple[Cause, ...] = tuple(_cause(identifier) for identifier in IDS)

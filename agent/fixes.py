@@ -1,0 +1,85 @@
+"""From repairs to the launch that makes them all: one corrected argv, rendered through the same layers. Pure.
+
+Repairs are written on the argv that arrives; the corrected one is rendered back (`probes.launches.render`), so that a fix holds for the
+layers that the launch really passes through.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from probes.launches.render import render
+from probes.probe import Situation
+from transcripts.records import Change, Fix, Hypothesis, Launch, Repair
+
+_DANGEROUS = re.compile(r"dangerous|unsafe|insecure|skip.?verify|no.?verify", re.IGNORECASE)
+
+Mended = tuple[Hypothesis, Repair]
+
+
+def compose(launch: Launch, situation: Situation, repairs: Sequence[Mended]) -> Fix:
+    """One fix that makes all `repairs`, the first named being the main one.
+
+    Changes that touch the same words are made once: the first stands. A repair that would add a switch that calls itself dangerous is left
+    out. Without a launch that is understood, or with repairs in words alone, `Fix.launch` is None.
+    """
+    made = [(hypothesis, repair) for hypothesis, repair in repairs if not is_dangerous(repair, situation.arrival.argv)]
+    changes = _compatible(change for _, repair in made for change in repair.changes)
+    spoken = Fix(
+        summary="; ".join(_unique(repair.summary for _, repair in made)),
+        steps=_unique(step for _, repair in made for step in repair.steps),
+        predicts="; ".join(_unique(repair.predicts for _, repair in made if repair.predicts)),
+        mends=tuple(hypothesis for hypothesis, _ in made),
+    )
+    changing = changes or any(repair.files or repair.generated for _, repair in made)
+    if not situation.arrival.argv or not changing:
+        return spoken
+    argv = applied(situation.arrival.argv, changes)
+    env = {name: value for change in changes for name, value in change.env.items()}
+    unset = _unique(name for change in changes for name in change.unset)
+    rendered = render(launch, situation.arrival, argv, env, unset)
+    return Fix(
+        summary=spoken.summary,
+        launch=rendered.launch,
+        argv=rendered.argv,
+        shell=rendered.shell,
+        env=env,
+        unset=unset,
+        steps=(*spoken.steps, *rendered.edits),
+        predicts=spoken.predicts,
+        files=tuple(file for _, repair in made for file in repair.files),
+        generated=_unique(name for _, repair in made for name in repair.generated),
+        mends=tuple(hypothesis for hypothesis, repair in made if repair.changes or repair.files or repair.generated),
+    )
+
+
+def applied(argv: tuple[str, ...], changes: Iterable[Change]) -> tuple[str, ...]:
+    """The argv with the changes made, all of them on the original's indices."""
+    words = list(argv)
+    # From the right, so that no change moves the words of another; at one place the replacement before what is put in front of it.
+    for _, change in sorted(enumerate(changes), key=lambda item: (-item[1].start, -item[1].stop, -item[0])):
+        words[change.start : change.stop] = change.words
+    return tuple(words)
+
+
+def is_dangerous(repair: Repair, argv: Sequence[str]) -> bool:
+    """Whether the repair adds a switch, or sets a variable, whose own name says that it is dangerous."""
+    added = [word.partition("=")[0] for change in repair.changes for word in change.words if word.startswith("-") and word not in argv]
+    named = [name for change in repair.changes for name in change.env]
+    return any(_DANGEROUS.search(name) for name in (*added, *named))
+
+
+def _compatible(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes that do not touch words that an earlier one touches; the same one twice is one."""
+    kept: list[Change] = []
+    for change in changes:
+        if change not in kept and not any(_overlap(change, other) for other in kept):
+            kept.append(change)
+    return tuple(kept)
+
+
+def _overlap(one: Change, other: Change) -> bool:
+    return one.start < other.stop and other.start < one.stop
+
+
+def _unique(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))
