@@ -1,14 +1,16 @@
 """The JSON document of ``--json``: the diagnosis as other programs read it. Its JSON Schema is ``docs/nostart.schema.json``."""
 
+import re
 from typing import Any, Literal
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 
 from agent.belief import ranking
 from transcripts.records import Diagnosis, Evidence, Fix, Suggestion, Symptom, Verdict
 
-SCHEMA = "nostart/1"
+_UNPAIRED = re.compile("[\ud800-\udfff]")
+SCHEMA: Literal["nostart/1"] = "nostart/1"
 
 
 class Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -82,7 +84,7 @@ class SymptomPart(Part, frozen=True, kw_only=True):
 class Document(Part, frozen=True, kw_only=True):
     """The whole document. `solved` are the causes that fixes of this run removed, in order."""
 
-    schema: Literal["nostart/1"] = field(default="nostart/1")
+    schema: Literal["nostart/1"]
     outcome: Literal["up", "diagnosed", "undetermined", "error"]
     cause: Cause | None
     ranking: tuple[Ranked, ...]
@@ -101,6 +103,7 @@ class Document(Part, frozen=True, kw_only=True):
 def document(diagnosis: Diagnosis, transcript: str) -> Document:
     """The document of `diagnosis`; `transcript` is the path of the run's record (empty: none was kept)."""
     return Document(
+        schema=SCHEMA,
         outcome=diagnosis.outcome,
         cause=_cause(diagnosis.cause) if diagnosis.cause else None,
         ranking=tuple(Ranked(id=name, probability=_rounded(probability)) for name, probability in ranking(diagnosis.belief)),
@@ -118,8 +121,18 @@ def document(diagnosis: Diagnosis, transcript: str) -> Document:
 
 
 def render(whole: Document) -> str:
-    """The document as indented JSON with a newline at its end."""
-    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
+    """The document as indented JSON with a newline at its end; bytes that are no UTF-8 read as the replacement character."""
+    return msgspec.json.format(msgspec.json.encode(_speakable(msgspec.to_builtins(whole))), indent=2).decode() + "\n"
+
+
+def _speakable(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNPAIRED.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, dict):
+        return {_speakable(key): _speakable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_speakable(item) for item in value]
+    return value
 
 
 def json_schema() -> dict[str, Any]:

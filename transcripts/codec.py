@@ -1,9 +1,11 @@
 """Event ↔ one line of JSON. Unknown tags and fields are refused on reading; long texts lie in blobs.
 
-A text longer than `BLOB_LIMIT` characters is written as ``blob:SHA256`` and stored under that name beside the transcript.
+A text longer than `BLOB_LIMIT` characters is written as ``blob:SHA256`` and stored under that name beside the transcript; so is one that
+JSON cannot hold (an argument whose bytes are no UTF-8), whatever its length.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,7 +18,8 @@ BLOB_LIMIT = 4000
 BLOB_PREFIX = "blob:"
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
-_BLOB_LENGTH = len(BLOB_PREFIX) + 64
+_BLOB = re.compile(BLOB_PREFIX + "[0-9a-f]{64}")
+_UNPAIRED = re.compile("[\ud800-\udfff]")
 
 
 def encode(event: AnyEvent) -> dict[str, Any]:
@@ -28,9 +31,9 @@ def encode(event: AnyEvent) -> dict[str, Any]:
 def condense(value: Any, store: Callable[[str, bytes], None]) -> Any:
     """`value` with every long text replaced by its blob name; `store(name, data)` is called for each of them."""
     if isinstance(value, str):
-        if len(value) <= BLOB_LIMIT and not value.startswith(BLOB_PREFIX):
+        if len(value) <= BLOB_LIMIT and not value.startswith(BLOB_PREFIX) and not _UNPAIRED.search(value):
             return value
-        data = value.encode("utf-8", "surrogateescape")
+        data = value.encode("utf-8", "surrogatepass")
         name = hashlib.sha256(data).hexdigest()
         store(name, data)
         return BLOB_PREFIX + name
@@ -44,8 +47,8 @@ def condense(value: Any, store: Callable[[str, bytes], None]) -> Any:
 def expand(value: Any, load: Callable[[str], bytes]) -> Any:
     """The inverse of `condense`: blob names become their texts, through `load(name)`."""
     if isinstance(value, str):
-        if len(value) == _BLOB_LENGTH and value.startswith(BLOB_PREFIX):
-            return load(value[len(BLOB_PREFIX) :]).decode("utf-8", "surrogateescape")
+        if _BLOB.fullmatch(value):
+            return load(value[len(BLOB_PREFIX) :]).decode("utf-8", "surrogatepass")
         return value
     if isinstance(value, dict):
         return {key: expand(item, load) for key, item in value.items()}

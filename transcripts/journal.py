@@ -69,7 +69,8 @@ class FileSink:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            (folder / "blobs").mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (folder / "blobs").mkdir(exist_ok=True, mode=0o700)
             self._file = open(folder / FILE_NAME, "ab", buffering=0, opener=_private)  # noqa: SIM115 - lives as long as the run
         except OSError as error:
             raise _unwritable(folder, error) from error

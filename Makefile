@@ -1,0 +1,56 @@
+# Everything a contributor needs. The only requirements are make and Python 3.11 or later with venv.
+.DEFAULT_GOAL := help
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do command -v $$p 2>/dev/null && break; done)
+BIN := .venv/bin
+READY := .venv/.ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+VENV := tests/live/venv.sh
+# The framework environments of the live tests lie outside the checkout (NOSTART_LIVE_CACHE names another place).
+VLLM ?= 0.29.0 0.20.1
+
+.PHONY: help demo test live live-quick bench lint fmt schema clean
+
+help: ## say what there is
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' Makefile
+
+$(READY): pyproject.toml
+	@test -n "$(PYTHON)" && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "nostart needs Python 3.11 or later: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@echo "setting up .venv (once)" >&2
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(PIP) install --upgrade 'pip>=25.1'
+	@$(PIP) install --root-user-action=ignore --editable . --group dev
+	@touch $@
+
+demo: $(READY) ## a real LiteLLM proxy that does not start is diagnosed and brought up
+	@$(BIN)/python docs/demo/run.py
+
+test: $(READY) ## the tests: offline, quick
+	@$(BIN)/python -m pytest -n auto -m "not live and not quick"
+
+live: $(READY) ## the tests against real frameworks (builds them once: minutes, gigabytes)
+	@for release in $(VLLM); do $(VENV) vllm $$release >/dev/null || exit 1; done; $(VENV) litellm >/dev/null
+	@$(BIN)/python -m pytest -m live
+
+live-quick: $(READY) ## the part of them that CI runs
+	@for release in $(VLLM); do $(VENV) vllm $$release >/dev/null || exit 1; done; $(VENV) litellm >/dev/null
+	@$(BIN)/python -m pytest -m quick
+
+bench: $(READY) ## the numbers: seconds to a verdict, CPU of --help, log reading
+	@$(BIN)/python -m evals.bench
+
+lint: $(READY) ## ruff, mypy, import-linter
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache >/dev/null || $(BIN)/lint-imports --no-cache
+
+fmt: $(READY) ## format the sources and mend what ruff can
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --fix --quiet .
+
+schema: $(READY) ## write docs/nostart.schema.json again
+	@$(BIN)/python -c 'import json; from pathlib import Path; from agent.document import json_schema; Path("docs/nostart.schema.json").write_text(json.dumps(json_schema(), indent=2) + "\n")'
+
+clean: ## remove what the targets above made here
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
