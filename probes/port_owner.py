@@ -16,7 +16,7 @@ import json, os, socket, struct, sys
 told = json.loads(sys.argv[1])
 port = told["port"]
 LISTEN = "0A"
-holders, tables = [], []
+holders, tables, busy = [], [], set()
 for table in ("/proc/net/tcp", "/proc/net/tcp6"):
     try:
         with open(table) as stream:
@@ -30,6 +30,7 @@ for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         if len(fields) < 10 or fields[3] != LISTEN:
             continue
         address, _, number = fields[1].partition(":")
+        busy.add(int(number, 16))
         if int(number, 16) != port:
             continue
         raw = bytes.fromhex(address)
@@ -49,7 +50,8 @@ for pid in os.listdir("/proc") if holders else ():
                 holder["pid"] = int(pid)
     except OSError:
         continue
-print(json.dumps({"port": port, "tables": tables, "holders": holders}))
+free = next((other for other in range(port + 1, 65536) if other not in busy), None)
+print(json.dumps({"port": port, "tables": tables, "holders": holders, "free": free}))
 """
 
 _EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 (recognised, never bound)
