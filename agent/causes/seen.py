@@ -6,7 +6,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rapidfuzz import fuzz, process
+
 from probes.probe import Situation
+
+_NEAR, _SURE = 75.0, 85.0
+"""How alike two names must be, in per cent: of the same kind (suffix), or at all."""
 
 
 def known(situation: Situation, probe: str, name: str) -> Any:
@@ -16,16 +21,29 @@ def known(situation: Situation, probe: str, name: str) -> Any:
 
 
 def near_path(situation: Situation, path: str) -> str:
-    """A path of nearly that name which exists, as the probes of files found it (empty: none known)."""
-    for probe in ("files", "config-file", "model-folder"):
-        near = known(situation, probe, "near")
-        if isinstance(near, Mapping):
-            near = near.get(path)
-        if isinstance(near, list | tuple):
-            near = next(iter(near), None)
-        if isinstance(near, str) and near and near != path:
-            return near
+    """A path of nearly that name which exists, as the probes of files and models found it (empty: none known)."""
+    folder, _, name = path.rstrip("/").rpartition("/")
+    for probe in ("files", "model-folder", "config-file"):
+        looked, nearest = known(situation, probe, "path"), known(situation, probe, "nearest")
+        beside = known(situation, probe, "neighbours")
+        if not name or not isinstance(looked, str) or not isinstance(beside, list) or not looked.endswith("/" + name):
+            continue
+        if nearest != looked.rpartition("/")[0]:
+            continue
+        others = [str(other) for other in beside if other != name]
+        found = process.extractOne(name, others, scorer=fuzz.ratio, score_cutoff=_NEAR)
+        if found and (found[0].rpartition(".")[2] == name.rpartition(".")[2] or found[1] > _SURE):
+            return f"{folder}/{found[0]}" if "/" in path else str(found[0])
     return ""
+
+
+def model_below(situation: Situation, model: str) -> str:
+    """The one model that lies in a folder below the one that was named (empty: none, or several)."""
+    below = known(situation, "model-folder", "below")
+    if not isinstance(below, list) or len(below) != 1:
+        return ""
+    inner = str(below[0])
+    return inner if inner.startswith("/") else f"{model.rstrip('/')}/{inner}"
 
 
 def text_of(situation: Situation, path: str) -> str | None:
@@ -51,11 +69,12 @@ def _texts(data: Mapping[str, Any], path: str) -> Iterable[str]:
 
 
 def meant_program(situation: Situation) -> str:
-    """The absolute path of the executable that was meant, as the probe of executables found it (empty: not known)."""
-    for name in ("meant", "near", "other"):
-        found = known(situation, "executable", name)
-        if isinstance(found, list | tuple):
-            found = next(iter(found), None)
-        if isinstance(found, str) and found:
-            return found
+    """An executable that serves in place of the one that is not there: of nearly that name, or another that holds a framework (empty: not known)."""
+    near = known(situation, "executable", "near")
+    if isinstance(near, list) and near and isinstance(near[0], str):
+        return near[0]
+    others = known(situation, "executable", "others")
+    for other in others if isinstance(others, list) else ():
+        if isinstance(other, Mapping) and other.get("releases") and other.get("executable", True):
+            return str(other.get("path", ""))
     return ""

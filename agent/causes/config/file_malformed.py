@@ -31,6 +31,8 @@ from transcripts.records import FileCopy, Hypothesis, Repair
 def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     """A corrected copy where the file's text is known and can be mended; otherwise words."""
     path = parameter(hypothesis, "path", "")
+    if hypothesis.parameters.get("why") == "folder":
+        return in_words(f"{path} is a folder, not a file", "give a file; a container makes such a folder where the file to be mounted is missing")
     text = text_of(situation, path)
     framework = situation.framework.name if situation.framework else ""
     mended = repair(text, path, framework) if text is not None and path else None
@@ -57,6 +59,6 @@ CAUSE = Cause(
     summary="The file {path} cannot be used as it is: {message}",
     advice="Correct the line that the error names; then check that every entry has the keys that the framework asks for.",
     subject=("path",),
-    parameters=("key", "message", "line"),
+    parameters=("key", "message", "line", "why"),
     mend=mend,
 )

@@ -21,7 +21,7 @@ References
 
 from agent.causes.cause import Cause
 from agent.causes.mending import in_words, parameter, replaced
-from agent.causes.seen import near_path
+from agent.causes.seen import model_below, near_path
 from probes.probe import Situation
 from transcripts.records import Hypothesis, Repair
 
@@ -29,10 +29,10 @@ from transcripts.records import Hypothesis, Repair
 def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     """The near folder that exists, or words."""
     model = parameter(hypothesis, "model", "")
-    near = hypothesis.parameters.get("near") or near_path(situation, model)
+    near = hypothesis.parameters.get("near") or near_path(situation, model) or model_below(situation, model)
     change = replaced(situation, model, near, hypothesis) if near and model else None
     if near and change:
-        return (Repair(summary=f"serve {near}: {model} does not exist", changes=(change,), predicts="the model's configuration is read"),)
+        return (Repair(summary=f"serve {near}: there is no model at {model}", changes=(change,), predicts="the model's configuration is read"),)
     if model.startswith(("/", "./", "../", "~")):
         return in_words(
             f"there is no folder {model} where the server runs",

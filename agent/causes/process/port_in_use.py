@@ -29,7 +29,8 @@ from transcripts.records import Change, Hypothesis, Repair
 def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     """The next free port, where one is known; otherwise words."""
     port = parameter(hypothesis, "port", "")
-    owner = hypothesis.parameters.get("owner") or str(known(situation, "port-owner", "owner") or "")
+    pid, command = hypothesis.parameters.get("pid", ""), hypothesis.parameters.get("holder", "")
+    owner = f"process {pid} ({command})" if pid else ""
     free = hypothesis.parameters.get("free") or known(situation, "port-owner", "free")
     held = f"port {port or '…'} is held by {owner or 'another process'}"
     end = f"or end that process yourself, if it is yours (who it is: ss -ltnp 'sport = :{port or 'PORT'}')"
@@ -59,7 +60,7 @@ CAUSE = Cause(
     summary="Port {port} is already in use.",
     advice="Choose another port, or end the process that holds it, if it is yours.",
     subject=("port",),
-    parameters=("owner", "free"),
+    parameters=("pid", "holder", "address", "free"),
     mend=mend,
     related=("process/shadowed",),
 )
