@@ -140,9 +140,9 @@ def plain(event: AnyEvent) -> str:
 
 
 class PlainView:
-    """Each event as a line on a stream that is no terminal."""
+    """Each event as a line on a stream that is no terminal (None: nowhere)."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream
 
     def __enter__(self) -> "PlainView":
@@ -154,7 +154,7 @@ class PlainView:
     def __call__(self, event: AnyEvent) -> None:
         """Write the event's line, if it has one."""
         line = plain(event)
-        if line:
+        if line and self._stream is not None:
             self._stream.write(printable(line, _WIDTH * 3) + "\n")
             self._stream.flush()
 

@@ -26,7 +26,7 @@ Exit status: 0 no fault seen, 10 a fault and its cause, 11 a fault of no known c
 def command(
     command: tuple[str, ...],
     line: str | None,
-    target: str,
+    target: str | None,
     framework: str,
     release: str,
     as_json: bool,

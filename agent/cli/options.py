@@ -22,7 +22,7 @@ def launch_options(function: Decorated) -> Decorated:
         click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]"),
         click.option("--release", default="", metavar="V", help="The framework's release, as you believe it to be (evidence, not fact)."),
         click.option("--framework", default="", metavar="NAME", help="The framework, as you believe it to be: vllm, litellm or sglang."),
-        click.option("--target", default="local", show_default=True, metavar="URL", help="Where the launch runs."),
+        click.option("--target", metavar="URL", help="Where the launch runs; default: local, this machine."),
         click.option("--shell", "line", metavar="LINE", help="The launch as typed at a shell, quoting and all, instead of COMMAND."),
     ):
         function = decorate(function)
@@ -40,13 +40,13 @@ def output_options(function: Decorated) -> Decorated:
     return function
 
 
-def launch_of(command: tuple[str, ...], line: str | None, target: str) -> Launch | None:
+def launch_of(command: tuple[str, ...], line: str | None, target: str | None) -> Launch | None:
     """The launch that was given, or None where there is neither COMMAND nor LINE.
 
     Raises:
         UsageError: both are given, one of them is empty, or the target is of a kind that is not known.
     """
-    if target != "local":
+    if target not in (None, "local"):
         raise UsageError(f"--target {target}: this release asks the machine it runs on (local) and nothing else; run nostart there")
     if line is not None and command:
         raise UsageError("both --shell LINE and a COMMAND are given: a launch is one of them")
@@ -55,11 +55,11 @@ def launch_of(command: tuple[str, ...], line: str | None, target: str) -> Launch
             raise UsageError("--shell LINE is empty: give the line as it was typed")
         if "\0" in line:
             raise UsageError("--shell LINE holds a NUL byte, which no shell takes")
-        return Launch(argv=("bash", "-c", line), shell=line, target=target)
+        return Launch(argv=("bash", "-c", line), shell=line)
     if command:
         if not command[0].strip():
             raise UsageError("the COMMAND is empty: give the launch that fails after --, such as: nostart triage -- vllm serve MODEL")
-        return Launch(argv=command, target=target)
+        return Launch(argv=command)
     return None
 
 

@@ -22,8 +22,8 @@ from agent.loop import triage
 from agent.report import verdict
 from agent.request import Request
 from agent.world import LiveWorld
-from transcripts.errors import TranscriptError
-from transcripts.events import AnyEvent, FaultSeen
+from transcripts.errors import TargetUnreachable, TranscriptError, UsageError
+from transcripts.events import AnyEvent, FaultSeen, RunEnded
 from transcripts.journal import FileSink, Journal
 from transcripts.records import Diagnosis, Launch
 from transcripts.redact import Vault
@@ -33,11 +33,13 @@ _STATUS = {"up": 0, "diagnosed": 10, "undetermined": 11, "error": 3}
 
 
 class Telling(NamedTuple):
-    """How a run is shown and where it is kept."""
+    """How a run is shown and where it is kept. `quiet` shows nothing of the way, only the result; `verdict_to_stderr` leaves stdout alone."""
 
     as_json: bool = False
     plain: bool = False
     transcripts: Path | None = None
+    quiet: bool = False
+    verdict_to_stderr: bool = False
 
 
 class Waiting(NamedTuple):
@@ -45,9 +47,6 @@ class Waiting(NamedTuple):
 
     ready_url: str = ""
     hang_seconds: float | None = None
-
-
-AS_USUAL = Waiting()
 
 
 class Faults:
@@ -90,11 +89,21 @@ def run_id(now: str, random: str) -> str:
     return f"{digits[:8]}-{digits[8:14]}-{random}"
 
 
+def learnt(launch: Launch | None) -> Vault:
+    """A vault that knows the secrets of this environment and of the launch."""
+    vault = Vault()
+    if launch is not None:
+        for text in (*launch.argv, *launch.env.values()):
+            vault.reserve(text)
+        vault.learn_argv(launch.argv)
+    vault.learn_environment(os.environ)
+    return vault
+
+
 def hidden(launch: Launch | None, vault: Vault) -> Launch | None:
     """The launch with every secret in it replaced by its ``$NAME``, and the names that stand for them."""
     if launch is None:
         return None
-    vault.learn_argv(launch.argv)
     plain = vault.hide_all(msgspec.to_builtins(launch))
     return msgspec.structs.replace(msgspec.convert(plain, Launch), secrets=vault.names)
 
@@ -106,32 +115,72 @@ def exit_status(request: Request, diagnosis: Diagnosis, faults: int) -> int:
     return _STATUS[diagnosis.outcome]
 
 
-def carry_out(request: Request, telling: Telling, waiting: Waiting = AS_USUAL) -> int:
+def carry_out(request: Request, telling: Telling, waiting: Waiting | None = None) -> int:
     """Run the request, tell its result on stdout and everything else on stderr; returns the exit status.
 
     Raises:
         NostartError: it cannot be carried out.
     """
-    clock, vault, faults = SystemClock(), Vault(), Faults()
-    vault.learn_environment(os.environ)
+    clock, vault = SystemClock(), learnt(request.launch)
     request = msgspec.structs.replace(request, launch=hidden(request.launch, vault))
     folder = transcripts_folder(telling.transcripts, os.environ) / run_id(clock.now(), secrets.token_hex(4))
     sink = FileSink(folder)
-    journal = Journal(sink, clock, vault)
-    world = LiveWorld(folder=folder, clock=clock, vault=vault, keep=request.keep, ready_url=waiting.ready_url, hang_seconds=waiting.hang_seconds)
-    view = _view(request, telling, clock)
-    journal.listen(view)
-    journal.listen(faults)
+    run = Run(request, telling, folder, clock, vault, Journal(sink, clock, vault))
     try:
-        with _Noting(folder), view:
-            diagnosis = asyncio.run(_interruptible(triage(request, world, journal)))
+        with _Noting(folder):
+            return asyncio.run(interruptible(run.carried_out(waiting or Waiting())))
     except asyncio.CancelledError:
+        run.end("interrupted", INTERRUPTED)
         click.echo(f"nostart: interrupted; everything it started is ended. Transcript: {folder}", err=True)
         return INTERRUPTED
+    except (UsageError, TargetUnreachable) as error:
+        run.end("error", error.exit_status)
+        raise
     finally:
         sink.close()
-    tell(diagnosis, telling, str(folder))
-    return exit_status(request, diagnosis, faults.count)
+
+
+class Run:
+    """What a run is made of: its request, its record, the live world it meets."""
+
+    def __init__(self, request: Request, telling: Telling, folder: Path, clock: SystemClock, vault: Vault, journal: Journal) -> None:
+        self._request = request
+        self._telling = telling
+        self._folder = folder
+        self._clock = clock
+        self._vault = vault
+        self._journal = journal
+        self._faults = Faults()
+        journal.listen(self._faults)
+
+    async def carried_out(self, waiting: Waiting) -> int:
+        """Triage and tell; with ``--keep``, leave what came up serving. Whatever was started is ended on the way out."""
+        request = self._request
+        world = LiveWorld(folder=self._folder, clock=self._clock, vault=self._vault, keep=request.keep, **waiting._asdict())
+        view = self._view()
+        self._journal.listen(view)
+        try:
+            with view:
+                diagnosis = await triage(request, world, self._journal)
+            tell(diagnosis, self._telling, str(self._folder))
+            if request.keep and diagnosis.outcome == "up":
+                click.echo("nostart: serving; Ctrl-C stops it", err=True)
+                await world.serve_until_interrupted(lambda line: click.echo(line, err=True))
+        finally:
+            await world.close()
+        return exit_status(request, diagnosis, self._faults.count)
+
+    def end(self, reason: str, status: int) -> None:
+        """Record that the run ended before its verdict."""
+        self._journal.emit(RunEnded(reason=reason, exit_status=status))
+
+    def _view(self) -> View:
+        console = Console(stderr=True, highlight=False)
+        if self._telling.quiet:
+            return PlainView(None)
+        if console.is_terminal and not self._telling.plain:
+            return LiveView(console, self._clock.seconds, self._request.budget, self._request.max_launches)
+        return PlainView(sys.stderr)
 
 
 def tell(diagnosis: Diagnosis, telling: Telling, folder: str) -> None:
@@ -139,17 +188,10 @@ def tell(diagnosis: Diagnosis, telling: Telling, folder: str) -> None:
     if telling.as_json:
         click.echo(render(document(diagnosis, folder)), nl=False)
     else:
-        show(Console(highlight=False), verdict(diagnosis, folder))
+        show(Console(highlight=False, stderr=telling.verdict_to_stderr), verdict(diagnosis, folder))
 
 
-def _view(request: Request, telling: Telling, clock: SystemClock) -> View:
-    console = Console(stderr=True, highlight=False)
-    if console.is_terminal and not telling.plain:
-        return LiveView(console, clock.seconds, request.budget, request.max_launches)
-    return PlainView(sys.stderr)
-
-
-async def _interruptible(work: Coroutine[Any, Any, Result]) -> Result:
+async def interruptible(work: Coroutine[Any, Any, Result]) -> Result:
     """Await `work`, cancelled by the first of Ctrl-C, SIGTERM and SIGHUP; later ones find it ending already."""
     task = asyncio.ensure_future(work)
     loop = asyncio.get_running_loop()

@@ -25,7 +25,7 @@ Exit status: 0 up, 10 diagnosed, 11 undetermined, 2 bad input, 3 target unreacha
 
 @click.command(context_settings=SETTINGS, epilog=EPILOG)
 @launch_options
-@click.option("--log", metavar="FILE", help="Launch nothing: reason from this log (- is stdin). Give COMMAND too if you have it.")
+@click.option("--log", metavar="FILE", help="Launch nothing: reason from this log (- is stdin) and from COMMAND, if given; with --target, ask there.")
 @click.option("--exit-status", type=int, metavar="N", help="What the launch of --log ended with; -9 and 137 mean the same.")
 @click.option("--fix", is_flag=True, help="Relaunch with fixes until a real request is answered; then stop it and print the command.")
 @click.option("--keep", is_flag=True, help="With --fix: leave it serving, in the foreground.")
@@ -39,7 +39,7 @@ Exit status: 0 up, 10 diagnosed, 11 undetermined, 2 bad input, 3 target unreacha
 def command(
     command: tuple[str, ...],
     line: str | None,
-    target: str,
+    target: str | None,
     framework: str,
     release: str,
     log: str | None,
@@ -76,7 +76,7 @@ def command(
         max_launches=max_launches,
         budget=budget,
         strategy=strategy,
-        can_ask=log is None,
+        can_ask=log is None or target is not None,
     )
     return carry_out(request, Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds))
 
