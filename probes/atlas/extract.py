@@ -168,10 +168,13 @@ def _subcommands(package: Package) -> list[str]:
         return []
     names: list[str] = []
     for module in re.findall(r"^\s+(?:import )?(vllm\.entrypoints\.cli[\w.]+),?$", package.text(main.path), re.M):
-        path = os.path.join(package.root, *module.split(".")) + ".py"
-        if os.path.isfile(path) and not module.endswith((".types", ".utils")):
-            names.extend(re.findall(r'^    name(?:\s*:\s*str)?\s*=\s*"([\w-]+)"', package.text(path), re.M))
-    return list(dict.fromkeys(names))
+        commands = _member(package, module, "cmd_init")
+        made = _attempt(package, module, commands) if commands is not None else None
+        for command in made if isinstance(made, list) else []:
+            name = getattr(command, "name", None)
+            if isinstance(name, str) and name not in names:
+                names.append(name)
+    return names
 
 
 def _environment(package: Package) -> list[str]:
@@ -269,7 +272,7 @@ def extract(root: str, name: str, command: str) -> dict[str, Any]:
         options = _litellm(package, command)
     else:
         read = (_vllm if name == "vllm" else _sglang)(package, command)
-        options = [_option(action) for action in read["options"]]
+        options = [_option(action) for action in [Action(("-h", "--help"), {"action": "help"}, "options", False), *read["options"]]]
         fields = package.stands["dataclasses"].names["fields"]
         dests = {option["dest"] for option in options}
         api = [field.name for field in fields(read["api"])] if isinstance(read["api"], type) else []

@@ -19,6 +19,8 @@ from typing import Any, Callable, Iterator
 
 STEPS = 2_000_000
 TAINT = "\ufffd"
+OPAQUE = ("platforms", "plugins", "logger", "_C", "triton_utils", "usage")
+"""Modules of the package that answer for the machine, not for the parser: everything in them is unknown."""
 
 
 class Unknown:
@@ -95,9 +97,10 @@ class Form:
 
     __module__ = "typing"
 
-    def __init__(self, origin: Any, args: tuple[Any, ...]) -> None:
+    def __init__(self, origin: Any, args: tuple[Any, ...], module: str = "typing") -> None:
+        self.__module__ = module
         self.origin = origin
-        self.args = args
+        self.args = tuple(tuple(arg) if isinstance(arg, list) else arg for arg in args)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Form) and self.origin is other.origin and self.args == other.args
@@ -112,11 +115,12 @@ class Form:
 class Marker:
     """A name of `typing` (or the like) that is only compared and subscripted: ``Literal``, ``Union``, ``Annotated``."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, origin: type | None = None) -> None:
         self.name = name
+        self.origin = origin
 
-    def __call__(self, *_args: Any, **_kwargs: Any) -> Any:
-        return Unknown(self.name)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return Unknown(self.name) if self.origin is None else self.origin(*args, **kwargs)
 
 
 class Stand:
@@ -320,7 +324,8 @@ class Names(dict):  # type: ignore[type-arg]
             return module.resolve(name)
         except KeyError:
             found = module.package.safe.get(name, module)
-            return Unknown(name) if found is module else found
+            self[name] = Unknown(name) if found is module else found
+            return self[name]
 
 
 class Lazy:
@@ -344,20 +349,139 @@ class Lazy:
         return getter(self.made, instance, owner) if getter else self.made
 
 
-class Rewriter(ast.NodeTransformer):
+class AtAssign(ast.Assign):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtCall(ast.Call):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtConstant(ast.Constant):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtExpr(ast.Expr):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtIf(ast.If):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtLambda(ast.Lambda):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtList(ast.List):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtName(ast.Name):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtPass(ast.Pass):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtReturn(ast.Return):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtStarred(ast.Starred):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class AtSubscript(ast.Subscript):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class Atarg(ast.arg):
+    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
+
+    lineno = end_lineno = 1
+    col_offset = end_col_offset = 0
+
+
+class Rewriter:
     """Puts the guards in place."""
+
+    table: dict[type, Callable[[Any, Any], Any]]
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.functions: list[str] = []
         self.in_class = False
 
+    def visit(self, node: Any) -> Any:
+        """Dispatch by class; leaves are returned at once."""
+        kind = node.__class__
+        if kind is ast.Name or kind is ast.Constant:
+            return node
+        method = self.table.get(kind)
+        return self.generic_visit(node) if method is None else method(self, node)
+
+    def generic_visit(self, node: Any) -> Any:
+        """Rewrite what is below `node`, in place."""
+        for name in node._fields:
+            old = getattr(node, name, None)
+            if old.__class__ is list:
+                if old:
+                    new: list[Any] = []
+                    for item in old:
+                        made = self.visit(item) if isinstance(item, ast.AST) else item
+                        if made.__class__ is list:
+                            new.extend(made)
+                        else:
+                            new.append(made)
+                    old[:] = new
+            elif isinstance(old, ast.AST) and not isinstance(old, ast.expr_context):
+                setattr(node, name, self.visit(old))
+        return node
+
     def _guard(self, name: str, *args: ast.expr) -> ast.Call:
-        return ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=list(args), keywords=[])
+        return AtCall(func=AtName(id=name, ctx=ast.Load()), args=list(args), keywords=[])
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:  # noqa: N802
         self.generic_visit(node)
-        return self._guard("_attr", node.value, ast.Constant(value=node.attr)) if isinstance(node.ctx, ast.Load) else node
+        return self._guard("_attr", node.value, AtConstant(value=node.attr)) if isinstance(node.ctx, ast.Load) else node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # noqa: N802
         self.generic_visit(node)
@@ -372,12 +496,17 @@ class Rewriter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
             first = self.functions[-1] if self.functions else "self"
-            return self._guard("_super", ast.Name(id="__class__", ctx=ast.Load()), ast.Name(id=first, ctx=ast.Load()))
+            return self._guard("_super", AtName(id="__class__", ctx=ast.Load()), AtName(id=first, ctx=ast.Load()))
         self.generic_visit(node)
         for keyword in node.keywords:
             if keyword.arg is None:
                 keyword.value = self._guard("_mapping", keyword.value)
-        return ast.Call(func=ast.Name(id="_call", ctx=ast.Load()), args=[node.func, *node.args], keywords=node.keywords)
+        return AtCall(func=AtName(id="_call", ctx=ast.Load()), args=[node.func, *node.args], keywords=node.keywords)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.Dict:  # noqa: N802
+        self.generic_visit(node)
+        node.values = [self._guard("_mapping", value) if key is None else value for key, value in zip(node.keys, node.values)]
+        return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802
         self.generic_visit(node)
@@ -392,12 +521,12 @@ class Rewriter(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:  # noqa: N802
         self.generic_visit(node)
         if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn, ast.Is, ast.IsNot)):
-            return self._guard("_compare", ast.Constant(value=type(node.ops[0]).__name__), node.left, node.comparators[0])
+            return self._guard("_compare", AtConstant(value=type(node.ops[0]).__name__), node.left, node.comparators[0])
         return node
 
     def _thunk(self, body: ast.expr) -> ast.Lambda:
         empty = ast.arguments(posonlyargs=[], args=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
-        return ast.Lambda(args=empty, body=body)
+        return AtLambda(args=empty, body=body)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:  # noqa: N802
         self.generic_visit(node)
@@ -408,12 +537,12 @@ class Rewriter(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> list[ast.stmt]:  # noqa: N802
         self.generic_visit(node)
         name = "_c%d_%d" % (node.lineno, node.col_offset)
-        flag = ast.Name(id=name, ctx=ast.Load())
-        statements: list[ast.stmt] = [ast.Assign(targets=[ast.Name(id=name, ctx=ast.Store())], value=self._guard("_test", node.test))]
-        statements.append(ast.If(test=self._guard("_then", flag), body=node.body, orelse=[]))
+        flag = AtName(id=name, ctx=ast.Load())
+        statements: list[ast.stmt] = [AtAssign(targets=[AtName(id=name, ctx=ast.Store())], value=self._guard("_test", node.test))]
+        statements.append(AtIf(test=self._guard("_then", flag), body=node.body, orelse=[]))
         if node.orelse:
-            statements.append(ast.If(test=self._guard("_else", flag), body=node.orelse, orelse=[]))
-        statements.append(ast.Expr(value=self._guard("_done", flag)))
+            statements.append(AtIf(test=self._guard("_else", flag), body=node.orelse, orelse=[]))
+        statements.append(AtExpr(value=self._guard("_done", flag)))
         return statements
 
     def visit_For(self, node: ast.For) -> ast.For:  # noqa: N802
@@ -432,7 +561,7 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Assert(self, node: ast.Assert) -> ast.Pass:  # noqa: N802
-        return ast.Pass()
+        return AtPass()
 
     def visit_Raise(self, node: ast.Raise) -> ast.Raise:  # noqa: N802
         self.generic_visit(node)
@@ -449,7 +578,7 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:  # noqa: N802
         if isinstance(node.value, ast.Constant):
-            return ast.Pass()
+            return AtPass()
         self.generic_visit(node)
         return node
 
@@ -458,16 +587,16 @@ class Rewriter(ast.NodeTransformer):
         annotation = self.visit(node.annotation) if in_class else None
         target = self.visit(node.target)
         value = self.visit(node.value) if node.value is not None else None
-        statements: list[ast.stmt] = [ast.Assign(targets=[target], value=value)] if value is not None else []
+        statements: list[ast.stmt] = [AtAssign(targets=[target], value=value)] if value is not None else []
         if in_class:
-            statements.append(ast.Expr(value=self._guard("_field", ast.Name(id="__fields__", ctx=ast.Load()), ast.Constant(value=target.id), self._thunk(annotation))))
-        return statements or ast.Pass()
+            statements.append(AtExpr(value=self._guard("_field", AtName(id="__fields__", ctx=ast.Load()), AtConstant(value=target.id), self._thunk(annotation))))
+        return statements or AtPass()
 
     def visit_Import(self, node: ast.Import) -> list[ast.stmt]:  # noqa: N802
         made: list[ast.stmt] = []
         for alias in node.names:
             name, whole = (alias.asname, alias.name) if alias.asname else (alias.name.partition(".")[0], alias.name.partition(".")[0])
-            made.append(ast.Assign(targets=[ast.Name(id=name, ctx=ast.Store())], value=self._guard("_import", ast.Constant(value=whole), ast.Constant(value=""))))
+            made.append(AtAssign(targets=[AtName(id=name, ctx=ast.Store())], value=self._guard("_import", AtConstant(value=whole), AtConstant(value=""))))
         return made
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:  # noqa: N802
@@ -475,9 +604,9 @@ class Rewriter(ast.NodeTransformer):
         made: list[ast.stmt] = []
         for alias in node.names:
             if alias.name != "*":
-                value = self._guard("_import", ast.Constant(value=source), ast.Constant(value=alias.name))
-                made.append(ast.Assign(targets=[ast.Name(id=alias.asname or alias.name, ctx=ast.Store())], value=value))
-        return made or ast.Pass()
+                value = self._guard("_import", AtConstant(value=source), AtConstant(value=alias.name))
+                made.append(AtAssign(targets=[AtName(id=alias.asname or alias.name, ctx=ast.Store())], value=value))
+        return made or AtPass()
 
     def _bare(self, arguments: ast.arguments) -> None:
         for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
@@ -498,7 +627,7 @@ class Rewriter(ast.NodeTransformer):
         for statement in node.body:
             made = self.visit(statement)
             body.extend(made if isinstance(made, list) else [made])
-        node.body = body or [ast.Pass()]
+        node.body = body or [AtPass()]
         self.in_class = in_class
         self.functions.pop()
         return node
@@ -511,14 +640,14 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:  # noqa: N802
         bases = [self.visit(base) for base in node.bases]
-        node.bases = [ast.Starred(value=self._guard("_bases", *bases), ctx=ast.Load())]
+        node.bases = [AtStarred(value=self._guard("_bases", *bases), ctx=ast.Load())]
         keywords = [k for k in node.keywords if k.arg == "metaclass"]
         for keyword in keywords:
             keyword.value = self._guard("_metaclass", self.visit(keyword.value), *bases)
         node.keywords = keywords
         node.decorator_list = [self._guard("_decorator", self.visit(d)) for d in node.decorator_list]
         in_class, self.in_class = self.in_class, True
-        body: list[ast.stmt] = [ast.Assign(targets=[ast.Name(id="__fields__", ctx=ast.Store())], value=ast.List(elts=[], ctx=ast.Load()))]
+        body: list[ast.stmt] = [AtAssign(targets=[AtName(id="__fields__", ctx=ast.Store())], value=AtList(elts=[], ctx=ast.Load()))]
         for statement in node.body:
             made = self.visit(statement)
             body.extend(made if isinstance(made, list) else [made])
@@ -526,6 +655,8 @@ class Rewriter(ast.NodeTransformer):
         self.in_class = in_class
         return node
 
+
+Rewriter.table = {getattr(ast, name[6:]): method for name, method in vars(Rewriter).items() if name.startswith("visit_")}
 
 _DATA = (str, int, float, bool, list, dict, tuple, set, frozenset, bytes, complex)
 _VISIBLE = {"__name__", "__doc__", "__module__", "__members__", "__version__", "__init__", "__class__", "__qualname__", "__file__", "__new__"}
@@ -546,6 +677,7 @@ class Package:
         self.modules: dict[str, Module | None] = {}
         self.read: list[str] = []
         self.notes: list[str] = []
+        self.opaque = tuple(name + "." + part for part in OPAQUE)
         self.doubt = 0
         self.steps = 0
         self.guards = self._guards()
@@ -570,6 +702,8 @@ class Package:
         """The module of that full name in the package's source, or None."""
         if name not in self.modules:
             self.modules[name] = None
+            if name.startswith(self.opaque):
+                return None
             if name == self.name or name.startswith(self.name + "."):
                 base = os.path.join(self.root, *name.split("."))
                 if os.path.isfile(base + ".py"):
@@ -582,6 +716,8 @@ class Package:
         """What ``from name import member`` gives (``import name`` for no member); ImportError for what the package lacks."""
         if name == self.name or name.startswith(self.name + "."):
             module = self.module(name)
+            if name.startswith(self.opaque):
+                return Unknown(name + "." + member)
             if module is None:
                 raise ImportError(name)
             if not member:
@@ -607,7 +743,6 @@ class Package:
         return self._exec(tree, module.ns, module)
 
     def _exec(self, tree: ast.AST, namespace: dict[str, Any], module: Module) -> None:
-        ast.fix_missing_locations(tree)
         try:
             exec(compile(tree, module.path, "exec"), namespace)  # noqa: S102
         except (Finished, RecursionError):
@@ -641,8 +776,8 @@ class Package:
         for node in tree.body:
             if isinstance(node, ast.ClassDef):
                 for key in lazy:
-                    call = ast.Subscript(value=ast.Name(id="_lazy_" + name, ctx=ast.Load()), slice=_index(ast.Constant(value=key)), ctx=ast.Load())
-                    node.body.append(ast.Assign(targets=[ast.Name(id=key, ctx=ast.Store())], value=call))
+                    call = AtSubscript(value=AtName(id="_lazy_" + name, ctx=ast.Load()), slice=_index(AtConstant(value=key)), ctx=ast.Load())
+                    node.body.append(AtAssign(targets=[AtName(id=key, ctx=ast.Store())], value=call))
         module.ns["_lazy_" + name] = {key: Lazy(module, text, key) for key, text in lazy.items()}
         return self._exec(tree, module.ns, module)
 
@@ -668,14 +803,13 @@ class Package:
         rewriter = Rewriter(lazy.module)
         body = [rewriter.visit(node) for node in tree.body[0].body]  # type: ignore[attr-defined]
         arguments = ast.arguments(
-            posonlyargs=[], args=[ast.arg(arg="__class__", annotation=None)], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[]
+            posonlyargs=[], args=[Atarg(arg="__class__", annotation=None)], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[]
         )
         outer = ast.parse("def _outer(): pass").body[0]
         outer.args = arguments  # type: ignore[attr-defined]
-        outer.body = [*body, ast.Return(value=ast.Name(id=body[0].name, ctx=ast.Load()))]  # type: ignore[attr-defined]
+        outer.body = [*body, AtReturn(value=AtName(id=body[0].name, ctx=ast.Load()))]  # type: ignore[attr-defined]
         space: dict[str, Any] = {}
         module = ast.Module(body=[outer], type_ignores=[])
-        ast.fix_missing_locations(module)
         exec(compile(module, lazy.module.path, "exec"), lazy.module.ns, space)  # noqa: S102
         return space["_outer"](lazy.owner)
 
@@ -723,9 +857,9 @@ class Package:
                 flat.extend(argument.args if isinstance(argument, Form) and argument.origin is LITERAL else (argument,))
             return Form(LITERAL, tuple(flat))
         if kind is Marker:
-            return Form(value, arguments)
+            return Form(value.origin or value, arguments)
         if isinstance(value, type) and (value.__module__ in ("builtins", "collections") or not hasattr(type(value), "__getitem__")):
-            return Form(value, arguments) if value.__module__ in ("builtins", "collections") else value
+            return Form(value, arguments, value.__module__) if value.__module__ in ("builtins", "collections") else value
         return value[index]
 
     def _call(self, function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -734,12 +868,15 @@ class Package:
             raise Finished("too long")
         if type(function) is Unknown:
             return function
-        doubtful = any(type(arg) is Unknown for arg in args)
+        doubtful = Unknown in map(type, args)
         if doubtful:
             bound = getattr(function, "__self__", None)
+            if isinstance(bound, dict) and getattr(function, "__name__", "") == "update":
+                bound["nostart_unknown"] = args[0]
+                return None
             if isinstance(bound, str) or (isinstance(function, type) and function in _READS) or function in self._reads:
                 return Unknown("call")
-        if not self._allowed(function):
+        if not self._allowed(function) or (function is type and (doubtful or len(args) != 1)):
             return Unknown("call")
         doubt = self.doubt
         try:
@@ -757,7 +894,7 @@ class Package:
 
     def _allowed(self, function: Any) -> bool:
         kind = type(function)
-        if kind in (Native, Form, Marker, types.FunctionType, types.MethodType, Unknown):
+        if kind is types.FunctionType or kind in (Native, Form, Marker, types.FunctionType, types.MethodType, Unknown):
             return True
         if isinstance(function, type):
             return True
@@ -903,7 +1040,7 @@ class Package:
         found["issubclass"] = Native(lambda a, b: isinstance(a, type) and isinstance(b, (type, tuple)) and issubclass(a, b))
         found["any"] = Native(self._any)
         found["all"] = Native(self._all)
-        found["type"] = Native(self._type)
+        found["type"] = type
         found["print"] = Native(lambda *_a, **_k: None)
         found["vars"] = found["dir"] = found["open"] = found["eval"] = found["exec"] = found["__import__"] = found["globals"] = Unknown("builtin")
         return found
@@ -951,9 +1088,6 @@ class Package:
             elif not value:
                 return False
         return Unknown("all") if doubt else True
-
-    def _type(self, *args: Any) -> Any:
-        return type(args[0]) if len(args) == 1 and type(args[0]) is not Unknown else Unknown("type")
 
 
 def _index(value: ast.expr) -> Any:

@@ -255,11 +255,6 @@ def _copied(value: Any, *_rest: Any) -> Any:
     return value
 
 
-def _environment() -> Stand:
-    get = Native(lambda _name, default=None: default)
-    return Stand("os.environ", get=get, items=Native(lambda: ()), keys=Native(lambda: ()), copy=Native(dict))
-
-
 def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
     """The stand-ins by module name; `argv` is what the program thinks it was called with."""
 
@@ -307,8 +302,8 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         return Stand("TypeAdapter", nostart_kind=kind)
 
     typing = Stand(
-        "typing", Any=ANY, Union=UNION, Literal=LITERAL, Annotated=ANNOTATED, Optional=OPTIONAL, ClassVar=CLASSVAR, List=list, Dict=dict, Tuple=tuple,
-        Set=set, FrozenSet=frozenset, Type=type, TYPE_CHECKING=False, get_args=Native(get_args), get_origin=Native(get_origin),
+        "typing", Any=ANY, Union=UNION, Literal=LITERAL, Annotated=ANNOTATED, Optional=OPTIONAL, ClassVar=CLASSVAR, List=Marker("List", list), Dict=Marker("Dict", dict),
+        Tuple=Marker("Tuple", tuple), Set=Marker("Set", set), FrozenSet=Marker("FrozenSet", frozenset), Type=Marker("Type", type), TYPE_CHECKING=False, get_args=Native(get_args), get_origin=Native(get_origin),
         cast=Native(lambda _kind, value: value), get_type_hints=Native(type_hints), Final=Marker("Final"), Callable=Marker("Callable"),
         Sequence=Marker("Sequence"), Mapping=Marker("Mapping"), Iterable=Marker("Iterable"), overload=Native(lambda f: f),
         NamedTuple=Unknown("NamedTuple"), TypedDict=Unknown("TypedDict"), DefaultDict=collections.defaultdict,
@@ -343,7 +338,7 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         "json": Stand("json", loads=JSON_LOADS, dumps=Native(json.dumps), JSONDecodeError=ValueError),
         "re": regex,
         "regex": regex,
-        "os": Stand("os", environ=_environment(), getenv=Native(lambda _name, default=None: default), path=path, name="posix"),
+        "os": Stand("os", environ={}, getenv=Native(lambda _name, default=None: default), path=path, name="posix"),
         "sys": Stand("sys", argv=argv, version_info=sys.version_info, modules={}, platform=sys.platform, maxsize=sys.maxsize),
         "copy": Stand("copy", deepcopy=Native(_copied), copy=Native(copy.copy)),
         "functools": Stand("functools", lru_cache=Native(_cached), cache=Native(_memo), partial=functools.partial, wraps=Native(lambda _f: lambda g: g)),

@@ -11,6 +11,7 @@ class Flag(Record, frozen=True, kw_only=True):
     """One option. `type` is the converter's name (``int``, ``str``, ``float``, ``json``, ``human_readable_int``, ``""`` for a switch).
 
     `takes_value` is False for switches; `json_config` names the config class of a JSON value (empty for none, ``dict`` for a plain one).
+    `nullable` options take ``None`` (and the empty string) as no value; `environment` names the variable that an option can also be set by.
     What could not be read statically is `uncertain` and must not be used against a launch.
     """
 
@@ -25,6 +26,8 @@ class Flag(Record, frozen=True, kw_only=True):
     required: bool = False
     deprecated: str = ""
     group: str = ""
+    nullable: bool = False
+    environment: str = ""
     uncertain: bool = False
 
 

@@ -1,0 +1,130 @@
+"""The flags of an installed framework, read from its source: in process with a cache, or as a program for the target's own Python."""
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from probes.atlas import extract, interpreter, natives
+from probes.atlas.table import Flag, FlagTable
+
+_PARTS = (interpreter, natives, extract)
+_DEPTH = 20_000
+
+
+@cache
+def program() -> str:
+    """The extractor as one stand-alone program for ``PYTHON -I -S - ROOT PACKAGE COMMAND``: it prints one JSON document, and writes nothing."""
+    lines = ["from __future__ import annotations"]
+    for part in _PARTS:
+        text = Path(str(part.__file__)).read_text(encoding="utf-8")
+        lines += [line for line in text.splitlines() if not line.startswith(("from probes.", "from __future__ "))]
+    lines += ["import gc", "gc.disable()", "sys.exit(main(sys.argv[1:]))"]
+    return "\n".join(lines) + "\n"
+
+
+def table_of(document: Mapping[str, Any]) -> FlagTable:
+    """The table in an extractor's document; ValueError (or KeyError, TypeError) for a document of another form."""
+    framework, release = str(document["framework"]), str(document["release"])
+    return FlagTable(
+        framework=framework,
+        release=release.partition("+")[0],
+        command=str(document.get("command", "")),
+        flags=tuple(_flag(option) for option in document["options"]),
+        api_only=tuple(document.get("api_only", ())),
+        subcommands=tuple(document.get("subcommands", ())),
+        environment=tuple(document.get("environment", ())),
+        config_keys={
+            name: {key: None if values is None else tuple(values) for key, values in keys.items()}
+            for name, keys in document.get("config_keys", {}).items()
+        },
+        source=f"source of {framework} {release}",
+    )
+
+
+def _flag(option: Mapping[str, Any]) -> Flag:
+    choices = option.get("choices")
+    return Flag(
+        names=tuple(option["names"]),
+        dest=option["dest"],
+        type=option.get("type") or "",
+        choices=None if choices is None else tuple(str(choice) for choice in choices),
+        nargs=option.get("nargs"),
+        default=option.get("default"),
+        takes_value=option.get("takes_value", True),
+        json_config=option.get("json_config") or "",
+        required=option.get("required", False),
+        deprecated=option.get("deprecated") or "",
+        group=option.get("group") or "",
+        nullable=option.get("nullable", False),
+        environment=option.get("environment") or "",
+        uncertain=option.get("uncertain", False),
+    )
+
+
+def read_flags(root: Path, package: str, command: str = "serve", *, folder: Path | None = None) -> FlagTable:
+    """The flags of `package` in the folder `root` (a ``site-packages`` or a source tree), from the cache where its files are unchanged.
+
+    `folder` is the cache's (by default ``nostart`` in the user's cache folder); it may be deleted at any time, and a cache that cannot be read
+    or written is done without. FileNotFoundError when there is no such package.
+    """
+    place = folder if folder is not None else cache_folder()
+    name = hashlib.sha256("\0".join((_version(), str(root.resolve()), package, command)).encode()).hexdigest()[:32]
+    document = _cached(place / f"flags-{name}.json")
+    if document is None:
+        if not (root / package).is_dir():
+            raise FileNotFoundError(str(root / package))
+        document = _extracted(root, package, command)
+        _keep(place, f"flags-{name}.json", document)
+    return table_of(document)
+
+
+def cache_folder() -> Path:
+    """The folder of what can be made again: ``$XDG_CACHE_HOME/nostart``."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nostart"
+
+
+def _extracted(root: Path, package: str, command: str) -> dict[str, Any]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEPTH))
+    try:
+        document = extract.extract(str(root), package, command)
+    finally:
+        sys.setrecursionlimit(before)
+    document["files"] = [[path, *_stamp(path)] for path in document["files"]]
+    return document
+
+
+@cache
+def _version() -> str:
+    return hashlib.sha256(program().encode()).hexdigest()
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    status = Path(path).stat()
+    return status.st_size, status.st_mtime_ns
+
+
+def _cached(path: Path) -> dict[str, Any] | None:
+    """A cached document whose files all have the size and time they had; None for anything else."""
+    try:
+        document = json.loads(path.read_bytes())
+        fresh = all(_stamp(name) == (size, time) for name, size, time in document["files"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return document if fresh else None
+
+
+def _keep(folder: Path, name: str, document: Mapping[str, Any]) -> None:
+    """Write through a file of its own and a rename, so that a reader never sees half of it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f"{name}.{os.getpid()}"
+        part.write_text(json.dumps(document), encoding="utf-8")
+        part.replace(folder / name)
+    except OSError:
+        return
