@@ -61,7 +61,7 @@ CAUSE = Cause(
     parameters=("config", "value", "tokens", "index", "length"),
     table={
         # Together all but one in a million: a converter runs for a registered flag only, so no other error of an argument can come of it.
-        "error": {"unrecognised": 0.985, "ambiguous-option": 0.014999},
+        "error": {"unrecognised": 0.997, "ambiguous-option": 0.002999},
         "shape": {"flag": 0.97},
         "registered": {"no": 0.999},
         "kin": {"api-only": 0.7, "config-key": 0.28},
@@ -69,7 +69,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.95},
     },
-    summary="{flag} is no flag of the command line: only the Python API or a JSON configuration has it",
+    summary="{flag} is no flag of the command line: only the Python API or a JSON configuration has it.",
     advice="Give it through the JSON flag of its configuration, leave it out, or start the server from Python.",
     mend=_mend,
     related=("flag/renamed", "config/unknown-key"),

@@ -44,7 +44,7 @@ CAUSE = Cause(
     parameters=("framework", "value", "tokens", "index", "length"),
     table={
         # Together all but one in a million: a converter runs for a registered flag only, so no other error of an argument can come of it.
-        "error": {"unrecognised": 0.985, "ambiguous-option": 0.014999},
+        "error": {"unrecognised": 0.997, "ambiguous-option": 0.002999},
         "shape": {"flag": 0.97},
         "registered": {"no": 0.999},
         "kin": {"foreign": 0.93, "nowhere": 0.05},
@@ -52,7 +52,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.95},
     },
-    summary="{flag} is a flag of {framework}, not of this framework",
+    summary="{flag} is a flag of {framework}, not of this framework.",
     advice="Write this framework's own flag for it, or leave it out.",
     mend=_mend,
     related=("flag/misspelt", "process/wrong-entrypoint"),

@@ -41,7 +41,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.6, "failure": 0.35},
     },
-    summary="the launch needs {flag} and does not give it",
+    summary="The launch needs {flag} and does not give it.",
     advice="Add what the message names.",
     mend=_mend,
     related=("config/credentials", "model/remote-code"),

@@ -54,7 +54,7 @@ CAUSE = Cause(
     parameters=("near", "matches", "value", "tokens", "index", "length"),
     table={
         # Together all but one in a million: a converter runs for a registered flag only, so no other error of an argument can come of it.
-        "error": {"unrecognised": 0.955, "ambiguous-option": 0.03, "invalid-value": 0.014999},
+        "error": {"unrecognised": 0.925, "ambiguous-option": 0.06, "invalid-value": 0.014999},
         "shape": {"flag": 0.84, "single-dash": 0.13},
         "registered": {"no": 0.999},
         "kin": {"near": 0.7, "single-dash": 0.12, "underscore": 0.09, "nowhere": 0.08},
@@ -62,7 +62,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.95},
     },
-    summary="{flag} is misspelt: {near} was meant",
+    summary="{flag} is misspelt: {near} was meant.",
     advice="Look the flag up in the full help of the installed release and write it as it stands there.",
     mend=_mend,
     related=("flag/not-yet", "flag/foreign", "config/unknown-key"),

@@ -43,7 +43,7 @@ CAUSE = Cause(
     parameters=("first", "value", "tokens", "index", "length"),
     table={
         # Together all but one in a million: a converter runs for a registered flag only, so no other error of an argument can come of it.
-        "error": {"unrecognised": 0.985, "ambiguous-option": 0.014999},
+        "error": {"unrecognised": 0.997, "ambiguous-option": 0.002999},
         "shape": {"flag": 0.97},
         "registered": {"no": 0.999},
         "kin": {"later": 0.93, "nowhere": 0.05},
@@ -51,7 +51,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.95},
     },
-    summary="the installed release does not have {flag} yet; it comes with {first}",
+    summary="The installed release does not have {flag} yet; it comes with {first}.",
     advice="Install the release that has it, or leave the flag out.",
     mend=_mend,
     related=("version/framework-too-old", "version/wrong-interpreter"),

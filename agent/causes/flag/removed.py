@@ -46,7 +46,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.95},
     },
-    summary="{flag} was removed; {last} was the last release that had it",
+    summary="{flag} was removed; {last} was the last release that had it.",
     advice="Leave the flag out, or install a release that has it.",
     mend=_mend,
     related=("flag/renamed", "version/framework-too-new"),

@@ -27,7 +27,7 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     successor = hypothesis.parameters.get("successor", "")
     option = option_of(hypothesis, situation)
     words = succeeded(flag, option.value if option else "VALUE", successor)
-    said = " ".join(words) or successor or "its successor"
+    said = " ".join(words or ()) or successor or "its successor"
     if option is None or words is None:
         return in_words(f"write {said} instead of {flag}" if words != () else f"leave {flag} out: its setting is the default now")
     changes = [option.becomes(*words), *_companions(option, words, situation)]
@@ -59,7 +59,7 @@ CAUSE = Cause(
     parameters=("successor", "last", "value", "tokens", "index", "length"),
     table={
         # Together all but one in a million: a converter runs for a registered flag only, so no other error of an argument can come of it.
-        "error": {"unrecognised": 0.985, "ambiguous-option": 0.014999},
+        "error": {"unrecognised": 0.992, "ambiguous-option": 0.007999},
         "shape": {"flag": 0.97},
         "registered": {"no": 0.999},
         "kin": {"successor": 0.93, "config-key": 0.03, "earlier": 0.02},
@@ -67,7 +67,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.95},
     },
-    summary="{flag} was replaced: {successor} makes its setting now",
+    summary="{flag} was replaced: {successor} makes its setting now.",
     advice="Write the successor in its place, or install a release that has the flag.",
     mend=_mend,
     related=("flag/removed", "version/framework-too-new"),

@@ -68,7 +68,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.9},
     },
-    summary="{flag} wants its value in another form in this release than {value}",
+    summary="{flag} wants its value in another form in this release than {value}.",
     advice="Give the value in the form that the full help of the installed release shows (JSON, or dotted flags).",
     mend=_mend,
     related=("config/invalid-value", "config/invalid-json"),

@@ -41,7 +41,7 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
         flag = option.name
         summary = f"leave {flag} out here: it belongs to {command}"
         return (Repair(summary=summary, changes=(option.becomes(),), predicts=f"nothing is said of {flag} any more"),)
-    flag = hypothesis.parameters.get("flag")
+    flag = hypothesis.parameters.get("flag", "")
     if flag:
         return in_words(f"use {command}, which takes {flag}, or leave {flag} out")
     return in_words(f"write {near} instead of {value}" if near else "name the subcommand right behind the program (vllm serve MODEL …)")
@@ -61,12 +61,12 @@ def _nearest(value: str, choices: tuple[str, ...]) -> str:
 
 CAUSE = Cause(
     id="flag/wrong-command",
-    prior=0.02,
+    prior=0.025,
     subject=("flag",),
     parameters=("command", "value", "choices", "tokens", "index", "length"),
     table={
         # Together all but one in a million: a converter runs for a registered flag only, so no other error of an argument can come of it.
-        "error": {"unrecognised": 0.5, "invalid-subcommand": 0.44, "required-missing": 0.02, "invalid-choice": 0.01, "missing-module": 0.029999},
+        "error": {"unrecognised": 0.35, "invalid-subcommand": 0.59, "required-missing": 0.02, "invalid-choice": 0.01, "missing-module": 0.029999},
         "shape": {"flag": 0.5, "word": 0.3, "intact": 0.15},
         "registered": {"no": 0.97},
         "kin": {"other-command": 0.93, "nowhere": 0.04},
@@ -74,7 +74,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.95},
     },
-    summary="{value} is not what this command takes: it belongs to another command, or names none",
+    summary="{value} is not what this command takes: it belongs to another command, or names none.",
     advice="Name the subcommand right behind the program, and give each flag to the command that takes it.",
     mend=_mend,
     related=("process/wrong-entrypoint", "flag/misspelt"),

@@ -81,7 +81,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.88},
     },
-    summary="a value was given to a switch that takes none: {value}",
+    summary="A value was given to a switch that takes none: {value}.",
     advice="Write the switch alone for true, and leave it out (or use its --no- form) for false.",
     mend=_mend,
     related=("flag/value-format", "config/invalid-value"),

@@ -29,7 +29,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.93},
     },
-    summary="bash expanded the braces of the unquoted JSON of {flag}: the program received {value}",
+    summary="Bash expanded the braces of the unquoted JSON of {flag}: the program received {value}.",
     advice="Put the JSON in single quotes, or give its keys as dotted flags (vLLM: --flag.key value).",
     mend=json_repairs,
     related=("quoting/json-split", "quoting/json-stripped"),

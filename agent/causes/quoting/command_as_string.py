@@ -58,7 +58,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"absent": 0.85, "denied": 0.05},
     },
-    summary="the whole command arrived as one single word, which is looked up as a program's name",
+    summary="The whole command arrived as one single word, which is looked up as a program's name.",
     advice="Give the command as a list of words, or have a shell read it (bash -c 'COMMAND').",
     mend=_mend,
     related=("process/command-not-found", "quoting/joined-arguments"),

@@ -80,7 +80,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.85},
     },
-    summary="{flag} and its value arrived as one single argument",
+    summary="{flag} and its value arrived as one single argument.",
     advice="Write the flag and its value as two elements of the list, or as --flag=value.",
     mend=_mend,
     related=("process/wrong-entrypoint",),

@@ -30,7 +30,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.9},
     },
-    summary="the quotes inside the JSON of {flag} were removed by a shell on the way: the program received {value}",
+    summary="The quotes inside the JSON of {flag} were removed by a shell on the way: the program received {value}.",
     advice="Quote the JSON once more for every shell it passes through, or give its keys as dotted flags (vLLM: --flag.key value).",
     mend=json_repairs,
     related=("quoting/json-split", "quoting/brace-expansion", "config/invalid-json"),

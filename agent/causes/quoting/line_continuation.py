@@ -57,7 +57,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"absent": 0.5, "usage": 0.35},
     },
-    summary="a line of the command is not continued (a missing backslash, or a space behind it): what follows ran as another command",
+    summary="A line of the command is not continued (a missing backslash, or a space behind it): what follows ran as another command.",
     advice="End every line of the command but the last with a backslash and nothing after it.",
     mend=_mend,
     related=("process/command-not-found", "flag/missing"),

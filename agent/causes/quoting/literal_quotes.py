@@ -64,7 +64,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.8},
     },
-    summary="the quote characters are part of the value of {flag}: the program received {value}",
+    summary="The quote characters are part of the value of {flag}: the program received {value}.",
     advice="Take the quotes away where the value is written down (env file, YAML, list): nothing removes them on the way.",
     mend=_mend,
     related=("quoting/over-escaped", "config/invalid-json"),

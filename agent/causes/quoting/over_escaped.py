@@ -50,7 +50,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.9},
     },
-    summary="the value of {flag} was escaped once too often: the program received {value}",
+    summary="The value of {flag} was escaped once too often: the program received {value}.",
     advice="Take one level of backslashes away: no shell reads the value any more.",
     mend=_mend,
     related=("quoting/literal-quotes", "config/invalid-json"),

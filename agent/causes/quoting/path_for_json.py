@@ -59,7 +59,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.9},
     },
-    summary="{flag} takes JSON, and was given the path of a file: {value}",
+    summary="{flag} takes JSON, and was given the path of a file: {value}.",
     advice="Give the file's content, not its path.",
     mend=_mend,
     related=("config/invalid-json", "config/file-missing"),

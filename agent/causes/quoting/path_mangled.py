@@ -68,7 +68,7 @@ CAUSE = Cause(
         "model": {"absent": 0.5, "not-a-model": 0.3},
         "exit": {"failure": 0.7},
     },
-    summary="a path was rewritten on its way into a Windows path: {value}",
+    summary="A path was rewritten on its way into a Windows path: {value}.",
     advice="Run it with MSYS_NO_PATHCONV=1, from PowerShell, or from a compose file.",
     mend=_mend,
     related=("model/not-found", "config/file-missing"),

@@ -57,7 +57,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.7},
     },
-    summary="a template was not rendered: the value of {flag} arrived as {value}",
+    summary="A template was not rendered: the value of {flag} arrived as {value}.",
     advice="Render the template before the launch, give its placeholders values, and undo its escapes ({{ }}, $$).",
     mend=_mend,
     related=("quoting/unexpanded-variable",),

@@ -95,7 +95,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.75},
     },
-    summary="typographic characters (curly quotes, a long dash, a no-break space or a carriage return) stand in {value}",
+    summary="Typographic characters (curly quotes, a long dash, a no-break space or a carriage return) stand in {value}.",
     advice="Type the quotes, dashes and spaces anew in plain characters; convert the script's line ends.",
     mend=_mend,
     related=("flag/misspelt", "config/invalid-json"),

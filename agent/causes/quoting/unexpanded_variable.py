@@ -84,7 +84,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.6},
     },
-    summary="a variable in the value of {flag} was not expanded, or is not set: {value}",
+    summary="A variable in the value of {flag} was not expanded, or is not set: {value}.",
     advice="Let a shell expand it (double quotes, not single), set it where the launch runs, or write the value itself.",
     mend=_mend,
     related=("quoting/template", "config/credentials"),
