@@ -104,10 +104,13 @@ class Family:
         self._known: dict[int, int] = {root: self._born}
         self._foreign: set[tuple[int, int]] = set()
         self._cpu: dict[tuple[int, int], float] = {}
+        # An orphan seen in the middle of its exec shows neither argv nor environment: whose it is must be asked again.
+        self._unsettled = False
         self.statuses: dict[int, int] = {}
 
     def members(self, *, thorough: bool = False) -> dict[int, Process]:
         """Its processes now, zombies that are ours reaped. `thorough` reads the environment of every process for the mark."""
+        self._unsettled = False
         everyone = snapshot()
         everyone.pop(os.getpid(), None)
         found = {pid for pid, born in self._known.items() if pid in everyone and everyone[pid].born == born}
@@ -137,7 +140,7 @@ class Family:
         """End every member by SIGKILL and wait until they are gone; returns those that would not die in `patience` seconds."""
         deadline = time.monotonic() + patience
         pause = 0.002
-        while survivors := self.signal(signal.SIGKILL, thorough=True):
+        while (survivors := self.signal(signal.SIGKILL, thorough=True)) or self._unsettled:
             if time.monotonic() > deadline:
                 return survivors
             time.sleep(pause)
@@ -162,14 +165,19 @@ class Family:
             return True
         identity = (process.pid, process.born)
         adopted = process.parent == os.getpid() and process.session != os.getsid(0)
-        if not adopted and (not thorough or identity in self._foreign):
+        if not process.alive or (not adopted and (not thorough or identity in self._foreign)):
             return False
+        executed = arguments_of(process.pid)
         mark = mark_of(process.pid)
         if mark == self.mark:
             return True
         if not adopted:
             self._foreign.add(identity)
-        return adopted and not self._strangers(process.pid, mark)
+            return False
+        if not executed:
+            self._unsettled = True
+            return False
+        return not self._strangers(process.pid, mark)
 
     def _reaped(self, processes: Iterable[Process]) -> Iterator[tuple[int, Process]]:
         """The processes without those zombies that were waiting for us."""

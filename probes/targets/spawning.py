@@ -23,7 +23,7 @@ def spawn(
     Raises:
         OSError, ValueError: it cannot be executed; see `failure` and `reason`.
     """
-    if not argv:
+    if not argv or not argv[0]:
         raise FileNotFoundError(errno.ENOENT, "the command is empty")
     become_subreaper()
     return subprocess.Popen(argv, env=env, cwd=cwd, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)

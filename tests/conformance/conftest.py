@@ -1,0 +1,63 @@
+"""The targets that the suite holds to the contract, and how a test looks at processes behind a target's back."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from probes.targets.local import LocalTarget
+from probes.targets.target import Target
+
+TARGETS: dict[str, Callable[[], Target]] = {"local": LocalTarget}
+
+
+@pytest.fixture(params=sorted(TARGETS))
+async def target(request: pytest.FixtureRequest) -> AsyncIterator[Target]:
+    """One target after another, closed after the test."""
+    made = TARGETS[request.param]()
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def alive() -> Callable[[int], bool]:
+    """Whether a process exists and is no zombie."""
+
+    def is_alive(pid: int) -> bool:
+        try:
+            text = Path(f"/proc/{pid}/stat").read_text()
+        except OSError:
+            return False
+        return text[text.rindex(")") + 2] not in "ZX"
+
+    return is_alive
+
+
+@pytest.fixture
+def written() -> Callable[[Path, int], Awaitable[list[int]]]:
+    """Waits until a file holds that many lines, each a pid, and returns them."""
+
+    async def wait(path: Path, count: int) -> list[int]:
+        while True:
+            if len(lines := _lines(path)) >= count:
+                return [int(line) for line in lines]
+            await asyncio.sleep(0.01)
+
+    return wait
+
+
+def _lines(path: Path) -> list[str]:
+    return [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")] if path.exists() else []
+
+
+@pytest.fixture
+def unprivileged() -> Iterator[None]:
+    """Root's privileges dropped for the time of a test; without them already where the tests run as somebody else."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    yield
+    os.seteuid(0)
