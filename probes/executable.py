@@ -213,7 +213,7 @@ def read(question: Question, output: Output) -> Finding:
 def _of_absence(word: str, value: dict[str, Any], control: str) -> Finding:
     signs: list[Sign] = [seen(NAME, "command", "absent", command=word), predicted("command-not-found", command=word)]
     if value.get("directory"):
-        signs = [seen(NAME, "command", "denied", command=word, path=value["path"]), predicted("permission-denied", path=value["path"])]
+        signs = [seen(NAME, "command", "denied", command=word, path=value["path"]), predicted("permission-denied", path=value["path"], command=word)]
         return Finding(outcome=Outcome.OBSERVED, text=f"{word} is a folder, not a program", signs=tuple(signs), control=control, data=_data(value))
     first = word.split()[0] if word.split() else ""
     if first != word and (value.get("first_piece") or _PROGRAM.search(first)):
@@ -251,10 +251,12 @@ def _of_program(word: str, value: dict[str, Any], control: str, declared: bool) 
         signs: tuple[Sign, ...] = (seen(NAME, "command", "denied", command=word, path=path, why=refused), _refused_error(program, word, path))
         meant = _sound(value["others"])
         if meant:
+            data["meant"] = meant
             signs = (seen(NAME, "command", "another", command=word, path=path, meant=meant, why=refused), signs[1])
         return Finding(outcome=Outcome.OBSERVED, text=f"{word} is {path}, but {refused}", signs=signs, control=control, data=data)
     meant, why = _meant(word, value, declared)
     if meant:
+        data["meant"] = meant
         sign = seen(NAME, "command", "another", command=word, path=path, meant=meant, why=why)
         return Finding(outcome=Outcome.OBSERVED, text=f"{word} is {path}, but {why}", signs=(sign,), control=control, data=data)
     sign = seen(NAME, "command", "found", command=word, path=path, interpreter=data["interpreter"])
@@ -280,8 +282,8 @@ def _refusal(program: dict[str, Any]) -> str:
 
 def _refused_error(program: dict[str, Any], word: str, path: str) -> Sign:
     if program.get("executable"):
-        return predicted("exec-refused", path=path)
-    return predicted("permission-denied", path=path) if "/" in word else predicted("command-not-found", command=word)
+        return predicted("exec-refused", path=path, command=word)
+    return predicted("permission-denied" if "/" in word else "command-not-found", path=path, command=word)
 
 
 def _release(program: dict[str, Any]) -> str:
@@ -291,7 +293,7 @@ def _release(program: dict[str, Any]) -> str:
 
 def _described(program: dict[str, Any]) -> str:
     release = _release(program)
-    return program["path"] + (f" ({release})" if release else "")
+    return str(program["path"]) + (f" ({release})" if release else "")
 
 
 def _broken(program: dict[str, Any]) -> str:

@@ -1,4 +1,5 @@
-"""Asks whether the files that the launch names are there: certificates, chat templates, configuration files.
+"""Asks whether the files that the launch names are there: certificates, chat templates (`probes.config_file` reads the
+configuration).
 
 Outcomes: present, absent, denied (another user's, or a folder on the way may not be entered), a folder where a file is wanted; could not look.
 Cost: one start of a Python without site-packages for each file. Control: the folder in which the file should lie, or the nearest one that
@@ -34,10 +35,13 @@ near = os.path.dirname(path)
 while near != "/" and not os.path.isdir(near):
     near = os.path.dirname(near)
 result["nearest"] = near
-try:
-    result["neighbours"] = sorted(os.listdir(near))[:200]
-except OSError:
-    result["neighbours"] = []
+result["close"] = []
+if result["state"] == "absent" and near == os.path.dirname(path):
+    import difflib
+    try:
+        result["close"] = [os.path.join(near, n) for n in difflib.get_close_matches(os.path.basename(path), os.listdir(near), 3, 0.6)]
+    except OSError:
+        pass
 print(json.dumps(result))
 """
 
@@ -48,9 +52,9 @@ def _names(situation: Situation) -> tuple[Given, ...]:
     framework = situation.framework
     if framework is None:
         return ()
-    always = {framework.config_flag}
-    found = given(situation, {*framework.file_flags, framework.config_flag} - {""})
-    return tuple(item for item in found if item.value and (_PATH.search(item.value) or item.flag in always) and "\n" not in item.value)
+    others = {framework.config_flag, "-c"}
+    found = given(situation, [flag for flag in framework.file_flags if flag not in others])
+    return tuple(item for item in found if _PATH.search(item.value) and "\n" not in item.value)
 
 
 def questions(situation: Situation) -> tuple[Question, ...]:
@@ -73,9 +77,11 @@ def read(question: Question, output: Output) -> Finding:
     path, flag, where = question.parameters["path"], question.parameters["flag"], str(value["path"])
     control = f"{value.get('nearest')} exists"
     about = {"path": path, "flag": flag}
+    value["near"] = {path: value.get("close") or []}
     if value["state"] == "absent":
+        near = {"near": str(value["close"][0])} if value.get("close") else {}
         note = f" (looked for as {where})" if where != path else ""
-        signs = (seen(NAME, "file", "absent", **about), predicted("no-such-file", path=path, flag=flag))
+        signs = (seen(NAME, "file", "absent", **about, **near), predicted("no-such-file", path=path, flag=flag))
         return Finding(outcome=Outcome.OBSERVED, text=f"{flag}: {path} does not exist{note}", signs=signs, control=control, data=value)
     if value["state"] == "denied":
         signs = (seen(NAME, "file", "denied", **about), predicted("permission-denied", path=path, flag=flag))

@@ -23,10 +23,15 @@ near = os.path.dirname(path)
 while near != "/" and not os.path.isdir(near):
     near = os.path.dirname(near)
 result["nearest"] = near
-try:
-    result["near"] = sorted(name for name in os.listdir(near) if os.path.isdir(os.path.join(near, name)))[:100]
-except OSError:
-    result["near"] = []
+result["near"] = []
+if not result["exists"] and near == os.path.dirname(path):
+    import difflib
+    try:
+        names = [name for name in os.listdir(near) if os.path.isdir(os.path.join(near, name))]
+    except OSError:
+        names = []
+    for name in difflib.get_close_matches(os.path.basename(path), names, 3, 0.7):
+        result["near"].append(os.path.join(near, name))
 if result["folder"]:
     try:
         names = sorted(os.listdir(path))
@@ -92,7 +97,8 @@ def read(question: Question, output: Output) -> Finding:
         sign = seen(NAME, "model", "hub-id", model=model, form="bare")
         text = f"{model} is no folder here; as a name on the hub it has no owner"
         return Finding(outcome=Outcome.OBSERVED, text=text, signs=(sign,), control=control, data=value)
-    signs = (seen(NAME, "model", "absent", model=model), predicted("repository-invalid", model=model))
+    more = {"near": str(value["near"][0])} if value.get("near") else {}
+    signs = (seen(NAME, "model", "absent", model=model, **more), predicted("repository-invalid", model=model))
     text = f"{model} does not exist; the nearest folder that does is {value.get('nearest')}"
     return Finding(outcome=Outcome.OBSERVED, text=text, signs=signs, control=control, data=value)
 

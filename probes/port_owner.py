@@ -31,6 +31,7 @@ for table in ("/proc/net/tcp", "/proc/net/tcp6"):
             continue
         address, _, number = fields[1].partition(":")
         busy.add(int(number, 16))
+        listening.add(int(number, 16))
         if int(number, 16) != port:
             continue
         raw = bytes.fromhex(address)
@@ -99,7 +100,7 @@ def read(question: Question, output: Output) -> Finding:
         free = (seen(NAME, "port", "free", port=port),)
         return Finding(outcome=Outcome.OBSERVED, text=f"port {port} is free", signs=free, control=control, data=value)
     holder = next((holder for holder in holders if "pid" in holder), holders[0])
-    about = {"port": port, "address": str(holder["address"])}
+    about = {"port": port, "address": str(holder["address"])} | ({"free": str(value["free"])} if value.get("free") else {})
     who = "a process that may not be seen"
     if "pid" in holder:
         words = [str(word) for word in holder.get("command", ())]

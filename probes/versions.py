@@ -77,7 +77,8 @@ def fits(found, specs):
             digits = [int(n) for n in re.findall(r"\d+", wanted)][:-1]
             met = have >= want and (have[0] + [0] * len(digits))[:len(digits)] == digits
         else:
-            met = {"==": have == want, "===": have == want, "!=": have != want, "<=": have <= want, ">=": have >= want, "<": have < want, ">": have > want}[op]
+            same = have == want
+            met = {"==": same, "===": same, "!=": not same, "<=": have <= want, ">=": have >= want, "<": have < want, ">": have > want}[op]
         if not met:
             return False
     return True
@@ -198,7 +199,8 @@ def started():
                 base = base[:len(base) - level + 1]
                 origin = ".".join(base + ([origin.lstrip(".")] if origin.lstrip(".") else []))
             names.add(origin)
-            names.update(origin + "." + piece.split()[0] for piece in match.group(3).strip("()").split(",") if piece.split() and origin.startswith(package))
+            if origin.split(".")[0] == package:
+                names.update(origin + "." + piece.split()[0] for piece in match.group(3).strip("()").split(",") if piece.split())
         for name in names:
             if name.split(".")[0] == package:
                 queue.append(name)
@@ -290,9 +292,9 @@ def read(question: Question, output: Output) -> Finding:
     control = f"{value['count']} distributions seen in {len(value['places'])} folders"
     data = {**value, "releases": value["distributions"]}
     if not value["location"]:
-        signs = (seen(NAME, "install", "no-framework", module=package, interpreter=interpreter), predicted("missing-module", module=package))
+        absent = (seen(NAME, "install", "no-framework", module=package, interpreter=interpreter), predicted("missing-module", module=package))
         text = f"{package} is not installed for {interpreter} (Python {value['python']})"
-        return Finding(outcome=Outcome.OBSERVED, text=text, signs=signs, control=control, data=data)
+        return Finding(outcome=Outcome.OBSERVED, text=text, signs=absent, control=control, data=data)
     signs, notes = _judged(package, value)
     text = f"{package} {value['release'] or '(release unknown)'} in {value['location']}, Python {value['python']}"
     text += f", torch {value['torch']}" if value["torch"] else ""
@@ -341,7 +343,7 @@ def _judge_torch(value: dict[str, Any], signs: list[Sign], notes: list[str]) -> 
         return
     built = wanted.lstrip("= ").partition("+")[0]
     if built != found.partition("+")[0] and "*" not in built:
-        signs.append(seen(NAME, "install", "abi", library=value["extensions"][0], wanted=wanted.lstrip("= "), found=found, module="torch"))
+        signs.append(seen(NAME, "install", "abi", library=value["extensions"][0], wanted="torch==" + wanted.lstrip("= "), found=found))
         notes.append(f"its compiled {value['extensions'][0]} was built for torch {wanted.lstrip('= ')}, and torch {found} is installed")
 
 
