@@ -55,12 +55,13 @@ LITELLM = Framework(
     package="litellm",
     api_class="",
     parser_script=PARSER_SCRIPT,
+    # Uvicorn binds its port only after the application has started, so that "startup complete" alone is not up.
     phases=(
-        ("arguments", ("LiteLLM:WARNING: get_model_cost_map", "Usage: litellm")),
-        ("config", ("Started server process [", "Waiting for application startup", "Waiting for process [")),
+        ("arguments", ("get_model_cost_map.py:", "Usage: litellm")),
+        ("config", ("Postgres connection budget", "Started server process [", "Waiting for application startup", "Started parent process [")),
         ("model", ("Thank you for using LiteLLM", "LiteLLM: Proxy initialized with Config")),
-        ("server", ("LiteLLM: Proxy initialized with Config, Set models:",)),
-        ("up", ("Application startup complete", "Uvicorn running on ", "Listening at: http")),
+        ("server", ("Application startup complete",)),
+        ("up", ("Uvicorn running on ", "Running on http")),
     ),
     ready=(Ready(method="GET", path="/v1/models", names_model=True),),
     default_port=4000,

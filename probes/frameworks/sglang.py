@@ -75,8 +75,8 @@ SGLANG = Framework(
         ("engine", ("Init parallel begin", "Init torch distributed begin", "Init torch distributed ends")),
         ("weights", ("Load weight begin", "Multi-thread loading shards", "Loading safetensors checkpoint shards")),
         ("cache", ("Load weight end", "KV Cache is allocated", "Memory pool end", "Capture cuda graph begin")),
-        ("server", ("max_total_num_tokens=", "Started server process [")),
-        ("up", ("The server is fired up and ready to roll", "Application startup complete", "Uvicorn running on ")),
+        ("server", ("max_total_num_tokens=", "Started server process [", "Uvicorn running on ")),
+        ("up", ("The server is fired up and ready to roll",)),
     ),
     ready=(
         Ready(method="GET", path="/v1/models", names_model=True),

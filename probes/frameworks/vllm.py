@@ -122,7 +122,7 @@ VLLM = Framework(
     parser_script=PARSER_SCRIPT,
     phases=(
         ("arguments", ("importing.py:", "Automatically detected platform", "No platform detected", "usage: vllm", "usage: api_server.py")),
-        ("config", ("non-default args: ", "vLLM API server version ", "args: Namespace(", "version 0.")),
+        ("config", ("non-default args: ", "vLLM API server version ", "args: Namespace(", "█  version ")),
         ("model", ("Resolved architecture: ", "This model supports multiple tasks", "Using max model len ", "Chunked prefill is enabled")),
         (
             "engine",

@@ -1,0 +1,101 @@
+"""From an exception, or a line that stands alone, to the kind of error it is. Pure."""
+
+import re
+
+from agent.reading.kind import OTHER, Kind
+from agent.reading.pydantic_errors import is_pydantic, read_pydantic
+from agent.reading.rules import RULES, Rule
+from agent.reading.traceback import Failure
+
+_SIGNALS = {"4": "SIGILL", "6": "SIGABRT", "7": "SIGBUS", "9": "SIGKILL", "11": "SIGSEGV", "15": "SIGTERM"}
+_YAML = re.compile(r"(?:yaml|ruamel\.yaml)\.\w+\.(?:\w*Error)|\b(?:ParserError|ScannerError|ComposerError|ConstructorError|YAMLError)\b")
+_MARK = re.compile(r'in "(?P<path>[^"]+)", line (?P<line>\d+)')
+_CONFIG_FRAME = re.compile(r"(?:litellm/proxy/proxy_server\.py:(?:load_config|_load_\w+|get_config|initialize)|litellm/router\.py)")
+_KEY = re.compile(r"KeyError: ['\"](?P<key>[\w.-]+)['\"]|(?:missing|required)\W+(?P<other>[\w.]+)")
+_JSON_FILE = re.compile(r"(?P<path>/?[\w./-]+\.(?:json|ya?ml|jinja2?))")
+
+
+def kind_of_failure(failure: Failure) -> Kind:
+    """The kind of an exception: by its class and the lines of its message, where needed by the frames it passed."""
+    lines = f"{failure.type}: {failure.message}".split("\n")
+    for read in (_pydantic, _yaml, _refused):
+        kind = read(failure, lines)
+        if kind is not None:
+            return kind
+    found = _best(lines, RULES)
+    return found or Kind(OTHER, {"exception": failure.name, "message": failure.message[:400]})
+
+
+def kind_of_line(text: str) -> Kind | None:
+    """The kind that a line says by itself, outside any traceback; None where it says none."""
+    return _best([text], tuple(rule for rule in RULES if rule.alone))
+
+
+def _best(lines: list[str], rules: tuple[Rule, ...]) -> Kind | None:
+    """The kind that the first telling rule finds in any of the lines."""
+    for index, line in enumerate(lines[:40]):
+        text = line[:4000]
+        for rule in rules:
+            match = rule.pattern.search(text)
+            if match is not None:
+                return _kind(rule, match, index)
+    return None
+
+
+def _kind(rule: Rule, match: re.Match[str], index: int) -> Kind:
+    parameters = {**rule.fixed, **{name: value for name, value in match.groupdict().items() if value}}
+    if "main" in parameters:
+        parameters["module"] = parameters.pop("main")
+    if number := parameters.pop("number", ""):
+        parameters["signal"] = _SIGNALS.get(number, f"signal {number}")
+    if rule.value == OTHER:
+        parameters["message"] = match.string[:400]
+    return Kind(rule.value, parameters, index)
+
+
+def _pydantic(failure: Failure, lines: list[str]) -> Kind | None:
+    text = "\n".join(lines)
+    if not is_pydantic(text):
+        return None
+    kind = read_pydantic(text)
+    if kind.value != "validation":
+        return kind
+    # A validator's own words may name a kind of their own: the model that is not there, the file that cannot be read.
+    named = _best(lines[kind.line :], tuple(rule for rule in RULES if rule.value in _THROUGH_VALIDATION))
+    if named is not None and named.specific:
+        return Kind(named.value, {**named.parameters}, kind.line + named.line)
+    telling = next((index for index, line in enumerate(lines) if "trust_remote_code=True" in line), kind.line)
+    return Kind(kind.value, kind.parameters, telling)
+
+
+_THROUGH_VALIDATION = frozenset(
+    (
+        "repository-invalid",
+        "repository-not-found",
+        "offline",
+        "no-such-file",
+        "permission-denied",
+        "missing-module",
+        "undefined-symbol",
+        "credentials-missing",
+    )
+)
+
+
+def _yaml(failure: Failure, lines: list[str]) -> Kind | None:
+    if not _YAML.search(failure.type):
+        return None
+    mark = _MARK.search(failure.message)
+    parameters = {"path": mark["path"], "line": mark["line"]} if mark else {}
+    return Kind("file-malformed", {**parameters, "message": failure.message.split("\n")[0][:200]})
+
+
+def _refused(failure: Failure, lines: list[str]) -> Kind | None:
+    """A configuration file that parses and is refused: an exception of plain Python while the proxy takes its entries apart."""
+    if failure.name not in ("KeyError", "TypeError", "ValueError", "AttributeError") or not any(map(_CONFIG_FRAME.search, failure.frames[-3:])):
+        return None
+    if any(rule.value != OTHER and rule.pattern.search(lines[0]) for rule in RULES if rule.value == "credentials-missing"):
+        return None
+    match = _KEY.search(lines[0])
+    key = (match["key"] or match["other"]) if match else ""
+    return Kind("file-refused", {"key": key, "message": failure.message[:200]})

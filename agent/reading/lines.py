@@ -1,0 +1,65 @@
+"""The lines of an excerpt, each with its number and offset in the whole log, freed of wrappers and told apart by process. Pure."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from agent.reading.prefixes import from_json, unwrapped
+from transcripts.records import Excerpt
+
+LONGEST = 20_000
+"""Characters of a line that are read; what follows in it is not."""
+
+
+class Line(Struct, frozen=True):
+    """One line: `number` counts ``\\n`` from 1, `offset` is in bytes; `text` is the message; `first` marks the first line of a piece.
+
+    `stream` is what belongs together when processes write in turns: the process, and the logger where the line has one.
+    """
+
+    number: int
+    offset: int
+    process: str
+    level: str
+    logger: str
+    text: str
+    first: bool = False
+
+    @property
+    def stream(self) -> tuple[str, str]:
+        """Lines of one stream follow each other in the program that wrote them.
+
+        A name without a pid (SGLang's ``TP0``) stands on first lines only, what follows has none: it makes no stream of its own.
+        """
+        own = self.process if "pid=" in self.process or self.process.startswith("rank") else ""
+        return own, self.logger
+
+
+def read_lines(excerpt: Excerpt) -> tuple[Line, ...]:
+    """Every line of `excerpt`; a line that a progress bar wrote over (``\\r``) gives one for each state that holds text."""
+    return tuple(line for piece in excerpt.pieces for line in _piece_lines(piece.line, piece.offset, piece.text))
+
+
+def _piece_lines(number: int, offset: int, text: str) -> Iterator[Line]:
+    first = True
+    ascii_only = text.isascii()
+    for raw in text.split("\n"):
+        for part in _states(raw[:LONGEST]):
+            prefix = unwrapped(part)
+            yield Line(number, offset, prefix.process, prefix.level, prefix.logger, prefix.text, first)
+            first = False
+        number += 1
+        offset += (len(raw) if ascii_only else len(raw.encode("utf-8", "backslashreplace"))) + 1
+
+
+def _states(raw: str) -> Iterator[str]:
+    if raw.startswith('{"') and (found := from_json(raw.rstrip("\r"))):
+        message, level = found
+        for index, part in enumerate(message.split("\n")):
+            yield f"{level}:  {part}" if level and index == 0 else part
+        return
+    if "\r" not in raw:
+        yield raw
+        return
+    parts = [part for part in raw.split("\r") if part.strip()]
+    yield from parts or [""]

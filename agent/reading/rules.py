@@ -1,0 +1,232 @@
+"""What error lines say, as data: one rule a wording, the most telling first. Named groups become parameters."""
+
+import re
+
+from msgspec import Struct, field
+
+
+class Rule(Struct, frozen=True):
+    """Text that matches `pattern` says `value`. `alone` marks wordings that are telling in any line, not only in an exception's own."""
+
+    value: str
+    pattern: re.Pattern[str]
+    alone: bool = False
+    fixed: dict[str, str] = field(default_factory=dict)
+
+
+def _rule(value: str, pattern: str, *, alone: bool = False, **fixed: str) -> Rule:
+    return Rule(value, re.compile(pattern), alone, fixed)
+
+
+_Q = r"['\"`‘]"
+_E = r"['\"`’]"
+
+SHELL: tuple[Rule, ...] = (
+    _rule("command-not-found", r"^(?:\S+: )?(?:line \d+: |\d+: )?(?P<command>--?[A-Za-z][^\s:]*): (?:command )?not found$", alone=True),
+    _rule(
+        "other",
+        r"^(?:\S+: )?(?:line \d+: |\d+: )?(?P<tool>\S*\b(?:nvcc|gcc|g\+\+|cc|clang|ninja|ld|cmake|make|nvidia-smi|lsb_release|git|which|ldconfig)): (?:command )?not found$",
+        alone=True,
+    ),
+    _rule(
+        "command-not-found",
+        r"^(?:-?(?:ba|da|z|k|a)?sh|\S*/\w*sh|\S+\.sh): (?:line \d+: |\d+: )?(?P<command>.+?): (?:command )?not found$",
+        alone=True,
+    ),
+    _rule("command-not-found", r"^(?:zsh|fish): (?:\S+: )?(?:command not found|Unknown command):? (?P<command>.+)$", alone=True),
+    _rule("command-not-found", r"^(?P<command>[^\s:]+): command not found$", alone=True),
+    _rule("command-not-found", r"exec: \\?\"(?P<command>.*?)\\?\": (?:executable file not found in \$PATH|stat .*no such file)", alone=True),
+    _rule("command-not-found", r"executable file [`'\"](?P<command>[^`'\"]+)[`'\"] not found in \$PATH", alone=True),
+    _rule("command-not-found", r"(?:exec|failed to (?:create|start|exec)\w*).* (?P<command>\S+): no such file or directory", alone=True),
+    _rule(
+        "command-not-found",
+        r"^(?:nohup|env|timeout|setsid|nice|stdbuf|exec|sudo|tini|numactl|taskset|xargs|chroot|\[FATAL tini[^\]]*\]|catatonit)[^:]*: "
+        rf"(?:failed to (?:run|execute|exec)(?: command)?:? |exec |cannot run command )?{_Q}?(?P<command>.+?){_E}?"
+        r"(?:: No such file or directory|: command not found| failed: No such file or directory)",
+        alone=True,
+    ),
+    _rule("command-not-found", r"^(?P<command>\S+\.sh): [Nn]o such file or directory$", alone=True),
+    _rule("exec-refused", r"^\S*sh: (?:line \d+: |\d+: )?(?P<path>.+?): cannot execute(?: binary file)?.*$", alone=True),
+    _rule("exec-refused", r"(?P<path>[^\s:'\"]+)['\"]?: .*[Ee]xec format error", alone=True),
+    _rule("exec-refused", r"exec format error", alone=True),
+    _rule("exec-refused", r"(?P<path>\S+): [Bb]ad interpreter: No such file or directory", alone=True),
+    _rule("exec-refused", r"^(?:-?\w*sh|\S*/\w*sh|\S+\.sh): (?:line \d+: |\d+: )?(?P<path>.+?): Permission denied$", alone=True),
+    _rule("exec-refused", r"exec: \\?\"(?P<path>.*?)\\?\": permission denied", alone=True),
+    _rule(
+        "exec-refused",
+        rf"^(?:nohup|env|timeout|setsid|sudo)[^:]*: failed to (?:run|execute) command {_Q}(?P<path>.+?){_E}: Permission denied",
+        alone=True,
+    ),
+    _rule("no-such-file", r"^\S*python\S*: can't open file ['\"](?P<path>.+?)['\"]: \[Errno 2\]", alone=True),
+    _rule(
+        "command-not-found",
+        r"^(?:-?(?:ba|da|z|k|a)?sh|\S*/\w*sh|\S+\.sh): (?:line \d+: |\d+: )?(?P<command>.+?): No such file or directory$",
+        alone=True,
+    ),
+)
+
+ORCHESTRATOR: tuple[Rule, ...] = (
+    _rule("interpolation", r"invalid interpolation format for (?P<name>[^\s:]+)", alone=True),
+    _rule("interpolation", r"required variable (?P<name>\w+) is missing a value", alone=True),
+    _rule("interpolation", r"error while interpolating (?P<name>[^\s:]+)", alone=True),
+    _rule("interpolation", r"(?:execution error|parse error) (?:at|in) \(?(?P<name>[^\s:)]+)", alone=True),
+    _rule("interpolation", r"couldn't resolve variable ['\"$({]*(?P<name>\w+)", alone=True),
+)
+
+MEMORY: tuple[Rule, ...] = (
+    _rule("memory", r"(?:CUDA|HIP|XPU|NPU|out of) ?(?:out of )?memory\b(?!.*error code)", alone=True),
+    _rule("memory", r"OutOfMemoryError|[Cc]annot allocate memory|can't allocate memory|MemoryError\b|Resource exhausted: OOM|bad_alloc", alone=True),
+    _rule("memory", r"No available memory for the cache blocks|[Ll]oaded weights leave no GPU memory|Not enough memory\. Please try", alone=True),
+    _rule("memory", r"max seq len \(\d+\).*(?:KV cache|stored in)|model's max seq len", alone=True),
+    _rule("memory", r"Free memory on device .* is less than desired GPU memory utilization|memory capacity is unbalanced", alone=True),
+    _rule("killed", r"died unexpectedly \(exit code: -(?P<number>\d+)\)", alone=True),
+    _rule("killed", r"(?:exit ?code|exitcode)[:= ]+-(?P<number>9|15|11|6|7|4)\b", alone=True),
+    _rule("killed", r"trigger received signal=(?P<signal>SIG[A-Z]+)", alone=True),
+    _rule("killed", r"^(?:\S+: (?:line \d+: )?)?(?: *\d+ )?(?:\(core dumped\) )?Killed(?:$|  )", alone=True, signal="SIGKILL"),
+    _rule("killed", r"oom-kill|Out of memory: Killed process|OOMKilled", alone=True, signal="SIGKILL"),
+    _rule("killed", r"Segmentation fault|!!!!!!! Segfault encountered|SIGSEGV", alone=True, signal="SIGSEGV"),
+    _rule("killed", r"Illegal instruction|trap invalid opcode|SIGILL", alone=True, signal="SIGILL"),
+    _rule("killed", r"^Bus error|SIGBUS", alone=True, signal="SIGBUS"),
+    _rule("killed", r"^(?:Terminated|.*: line \d+: +\d+ Terminated)", alone=True, signal="SIGTERM"),
+    _rule("killed", r"^(?:Aborted|.*: line \d+: +\d+ Aborted)", alone=True, signal="SIGABRT"),
+)
+
+ADDRESS: tuple[Rule, ...] = (
+    _rule(
+        "address-in-use",
+        r"\[Errno (?:98|48|10048)\] error while attempting to bind on address \(['\"](?P<host>[^'\"]*)['\"], (?P<port>\d+)",
+        alone=True,
+    ),
+    _rule("address-in-use", r"(?:port|Port) (?P<port>\d+) is (?:already )?(?:in use|occupied|not available)", alone=True),
+    _rule("address-in-use", r"(?i)bind(?:ing)? (?:to |for )?\S*?:(?P<port>\d+)\S* failed.*address already in use", alone=True),
+    _rule("address-in-use", r"(?i)(?:Connection in use|address(?: is)? already in use)\D*?(?:\('[^']*', |:)(?P<port>\d{2,5})", alone=True),
+    _rule("address-in-use", r"EADDRINUSE.*?:(?P<port>\d+)", alone=True),
+    _rule("address-in-use", r"\[Errno (?:98|48|10048)\]|EADDRINUSE|(?i:address already in use)", alone=True),
+)
+
+IMPORTS: tuple[Rule, ...] = (
+    _rule("undefined-symbol", r"(?P<library>[^\s'\"(]+\.so[\w.]*): undefined symbol: (?P<symbol>\w+)", alone=True),
+    _rule("undefined-symbol", r"undefined symbol: (?P<symbol>\w+)", alone=True),
+    _rule("undefined-symbol", r"DLL load failed while importing (?P<library>\w+)"),
+    _rule("missing-module", rf"Error while finding module specification for .*No module named {_Q}?(?P<module>[\w.]+)", alone=True),
+    _rule("missing-module", r"^\S*python[\w.]*: No module named (?P<module>[\w.-]+)", alone=True),
+    _rule(
+        "missing-module",
+        r"^\S*python[\w.]*: (?P<module>[\w.]+) is a package and cannot be directly executed|^\S*python[\w.]*: No module named (?P<main>[\w.]+)",
+        alone=True,
+    ),
+    _rule("missing-module", rf"(?:ModuleNotFoundError|ImportError).*No module named {_Q}?(?P<module>[\w.-]+)"),
+    _rule("missing-module", rf"^No module named {_Q}(?P<module>[\w.-]+){_E}$", alone=True),
+    _rule("missing-module", r"PackageNotFoundError.*No package metadata was found for (?P<module>[\w.-]+)"),
+    _rule("missing-module", r"DistributionNotFound: The ['\"](?P<module>[\w.-]+)"),
+    _rule("missing-module", r"the (?P<module>prisma) CLI is neither on PATH nor importable", alone=True),
+    _rule("missing-module", r"(?:ImportError|Exception): (?P<module>[\w-]+)(?: with minimum required version \S+)? is not installed"),
+    _rule("missing-module", r"ImportError: .*requires the (?P<module>[\w.-]+) library but it was not found"),
+    _rule("missing-module", r"ImportError: (?P<module>[\w.-]+)(?:, \w+)? (?:needs to be imported|must be installed)"),
+    _rule("import-name", r"cannot import name ['\"](?P<name>\w+)['\"] from (?:partially initialized module )?['\"](?P<module>[\w.]+)"),
+    _rule("other", r"ImportError: (?P<library>[\w.+-]+\.so[\w.]*): cannot open shared object file"),
+    _rule("attribute-missing", r"AttributeError: .*?['\"](?P<object>[\w.]+)['\"](?: object)? has no attribute ['\"](?P<name>\w+)"),
+    _rule(
+        "attribute-missing", r"AttributeError: (?:partially initialized )?module ['\"](?P<object>[\w.]+)['\"] .*has no attribute ['\"](?P<name>\w+)"
+    ),
+    _rule("attribute-missing", r"AttributeError: (?P<object>[\w.]+) has no attribute ['\"]?(?P<name>\w+)"),
+    _rule("attribute-missing", r"AttributeError: .*['\"](?P<object>_?\w+)['\"] ['\"]\w+['\"] object has no attribute ['\"](?P<name>\w+)"),
+    _rule("signature-mismatch", r"TypeError: (?P<function>[\w.<>]+)\(\) got an unexpected keyword argument ['\"](?P<name>\w+)"),
+    _rule(
+        "signature-mismatch", r"TypeError: (?P<function>[\w.<>]+)\(\) missing \d+ required (?:positional|keyword-only) arguments?: ['\"](?P<name>\w+)"
+    ),
+    _rule("signature-mismatch", r"TypeError: (?P<function>[\w.<>]+)\(\) takes (?:from )?\d+"),
+)
+
+MODEL: tuple[Rule, ...] = (
+    _rule(
+        "offline",
+        r"outgoing traffic has been disabled|LocalEntryNotFoundError|OfflineModeIsEnabled|HF_HUB_OFFLINE|offline mode is enabled",
+        alone=True,
+    ),
+    _rule("offline", r"[Cc]ouldn't connect to ['\"]https://(?:huggingface\.co|hf-mirror\.com|www\.modelscope)", alone=True),
+    _rule("offline", r"host=\\?['\"]huggingface\.co.*Max retries exceeded.*url: /(?:api/models/)?(?P<model>[\w.-]+/[\w.-]+)", alone=True),
+    _rule(
+        "offline",
+        r"(?:Max retries exceeded|NameResolutionError|ConnectTimeout|Connection\w* (?:refused|timed out)).*huggingface\.co|huggingface\.co.*(?:Max retries exceeded|NameResolutionError)",
+        alone=True,
+    ),
+    _rule(
+        "other",
+        r"gated repo|Access to model (?P<model>\S+) is restricted|403 Client Error.*huggingface\.co/(?P<name>[\w.-]+/[\w.-]+)|GatedRepoError",
+        alone=True,
+    ),
+    _rule("repository-invalid", rf"Repo id must (?:be in the form|use alphanumeric|not have).*?: {_Q}(?P<model>.*?){_E}\. ?(?:Use|$)"),
+    _rule("repository-invalid", rf"Repo id must (?:be in the form|use alphanumeric|not have).*: {_Q}(?P<model>.*?){_E}", alone=True),
+    _rule("repository-invalid", r"HFValidationError"),
+    _rule("repository-not-found", r"404 Client Error.*(?:huggingface\.co|hf-mirror\.com)/(?:api/models/)?(?P<model>[\w.-]+/[\w.-]+)", alone=True),
+    _rule(
+        "repository-not-found",
+        r"Repository Not Found for url: https?://[^/]+/(?:api/models/)?(?P<model>[\w.-]+/[\w.-]+?)(?:/resolve|/tree|\.| |$)",
+        alone=True,
+    ),
+    _rule("repository-not-found", r"(?P<model>\S+) is not a local folder and is not a valid model identifier"),
+    _rule("repository-not-found", r"RepositoryNotFoundError"),
+    _rule("repository-not-found", rf"(?:Invalid repository ID or local directory specified|[Ii]ncorrect path_or_model_id): {_Q}(?P<model>.*?){_E}"),
+)
+
+FILES: tuple[Rule, ...] = (
+    _rule("no-such-file", r"[Cc]onfig file not found: (?P<path>.+)$", alone=True),
+    _rule("no-such-file", r"chat template string \((?P<path>.+?)\) appears path-like, but doesn't exist"),
+    _rule("no-such-file", r"Weight files referenced in index but missing: \{?['\"](?P<path>[^'\"]+)"),
+    _rule("no-such-file", r"(?:FileNotFoundError|OSError|IOError|\[Errno 2\]).*No such file or directory: b?['\"](?P<path>.+?)['\"]$"),
+    _rule("no-such-file", r"(?:FileNotFoundError|\[Errno 2\]).*No such file or directory: b?['\"]?(?P<path>[^'\"]+)"),
+    _rule("no-such-file", r"IsADirectoryError: \[Errno 21\] Is a directory: ['\"](?P<path>.+?)['\"]$", state="directory"),
+    _rule("no-such-file", r"NotADirectoryError: \[Errno 20\] Not a directory: ['\"](?P<path>.+?)['\"]$"),
+    _rule(
+        "no-such-file",
+        r"(?:FileNotFoundError|OSError): (?:.*?(?:file|path|directory) )?['\"`]?(?P<path>[./~][^\s'\"`]+)['\"`]? (?:does not exist|not found|was not found)",
+    ),
+    _rule("no-such-file", r"FileNotFoundError"),
+    _rule("permission-denied", r"(?:PermissionError|\[Errno 13\]).*Permission denied: b?['\"](?P<path>.+?)['\"]"),
+    _rule("permission-denied", r"PermissionError|\[Errno 13\] Permission denied"),
+    _rule("other", r"\[Errno (?P<errno>28)\]|No space left on device", alone=True),
+    _rule("other", r"\[Errno (?P<errno>30)\] Read-only file system: ['\"](?P<path>.+?)['\"]"),
+    _rule("other", r"\[Errno (?P<errno>24)\] Too many open files"),
+    _rule("file-malformed", r"(?:UnicodeDecodeError|JSONDecodeError).*(?P<path>/[^\s'\"]+\.(?:json|ya?ml|jinja2?))"),
+    _rule("file-malformed", r"[Uu]nable to (?:read|parse) (?:the )?config file (?:at )?(?P<path>\S+\.ya?ml)"),
+    _rule("file-refused", r"Config file must be of a yaml/yml type", key=""),
+    _rule("json-invalid", r"JSONDecodeError: (?P<message>.*)"),
+)
+
+CREDENTIALS: tuple[Rule, ...] = (
+    _rule("credentials-missing", r"refused to start: no master key is set", alone=True, name="LITELLM_MASTER_KEY"),
+    _rule("credentials-missing", r"(?i:master[ _]key) (?:is )?(?:not set|required|must be set|missing)", alone=True, name="LITELLM_MASTER_KEY"),
+    _rule("credentials-missing", r"refused to start: .*master key", alone=True, name="LITELLM_MASTER_KEY"),
+    _rule("credentials-missing", r"api_key client option must be set .*setting the (?P<name>[A-Z][A-Z0-9_]+) environment variable", alone=True),
+    _rule(
+        "credentials-missing",
+        r"(?P<name>[A-Z][A-Z0-9]*_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)) (?:environment variable )?(?:is )?(?:not (?:set|found|provided)|must be set|is required|missing)",
+        alone=True,
+    ),
+    _rule("credentials-missing", r"KeyError: ['\"](?P<name>[A-Z][A-Z0-9]*_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS))['\"]"),
+    _rule(
+        "credentials-missing",
+        r"(?:Environment variable|Missing) (?P<name>[A-Z][A-Z0-9]*_(?:KEY|TOKEN|SECRET|PASSWORD)) (?:is )?(?:not set|not found)?",
+        alone=True,
+    ),
+)
+
+DEVICE: tuple[Rule, ...] = (
+    _rule(
+        "device",
+        r"Found no NVIDIA driver|No CUDA GPUs are available|no CUDA-capable device|Failed to infer device type|Device string must not be empty",
+        alone=True,
+    ),
+    _rule(
+        "device", r"Error 80[0-9]: |CUDA driver version is insufficient|Torch not compiled with CUDA enabled|No accelerator .*available", alone=True
+    ),
+    _rule(
+        "device",
+        r"Cannot re-initialize CUDA in forked subprocess|no kernel image is available|with CUDA capability sm_\d+ is not compatible",
+        alone=True,
+    ),
+    _rule("device", r"CUDA error: |cudaGetDeviceCount|NVML(?:Error| Shared Library Not Found)|libcuda\.so\.1: cannot open shared", alone=False),
+)
+
+RULES: tuple[Rule, ...] = (*ORCHESTRATOR, *ADDRESS, *MEMORY, *CREDENTIALS, *IMPORTS, *DEVICE, *MODEL, *SHELL, *FILES)

@@ -1,0 +1,217 @@
+"""The parts of a log that are worth reading, found in one bulk pass: bounded memory and time whatever the size of the log.
+
+A short log is kept whole. Of a long one the head and the tail are kept, and windows around the first and the last lines that hold a marker of
+trouble, and around the first ones that hold a mark of a phase. A regex a line would be ten times slower than these searches for literals.
+"""
+
+import codecs
+from collections import deque
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from probes.frameworks.catalogue import FRAMEWORKS
+from probes.frameworks.framework import Framework
+from transcripts.records import Excerpt, Piece
+
+WHOLE = 512 * 1024
+"""A log of fewer bytes is kept whole."""
+_EDGE = 64 * 1024
+_BLOCK = 4 * 1024 * 1024
+_LONGEST_LINE = 1024 * 1024
+_BEFORE, _AFTER = 3 * 1024, 5 * 1024
+_FIRST, _LAST = 40, 40
+# Short literals: "rror" is in Error and error, "RROR" in the level. Each costs one pass over the log.
+_TROUBLE = (b"Traceback", b"rror", b"RROR")
+_MARKED_BYTES = 16 * 1024 * 1024
+_SERVING = ("server", "up")
+
+
+def scan(file: BinaryIO, framework: Framework | None = None) -> Excerpt:
+    """The excerpt of `file`, read from where it stands to its end.
+
+    Text that is not UTF-8 is shown with backslashes; UTF-16 (a PowerShell redirection) is decoded, offsets then count the decoded bytes.
+    """
+    head = file.read(_BLOCK)
+    if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return _scan(_decoded(file, head), framework)
+    if _is_binary(head[:_EDGE]):
+        return _counted(file, head)
+    return _scan(_blocks(file, head), framework)
+
+
+def _blocks(file: BinaryIO, block: bytes) -> Iterator[bytes]:
+    while block:
+        yield block
+        block = file.read(_BLOCK)
+
+
+def _decoded(file: BinaryIO, block: bytes) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder("utf-16")(errors="replace")
+    for part in _blocks(file, block):
+        yield decoder.decode(part).encode("utf-8", "replace")
+
+
+def _is_binary(sample: bytes) -> bool:
+    """Whether bytes are no text: a tenth of them NUL, or a third control characters."""
+    if not sample:
+        return False
+    if sample.count(0) * 10 > len(sample):
+        return True
+    control = len(sample) - len(sample.translate(None, bytes(byte for byte in range(32) if byte not in (8, 9, 10, 12, 13, 27))))
+    return control * 3 > len(sample)
+
+
+def _counted(file: BinaryIO, head: bytes) -> Excerpt:
+    size = lines = 0
+    for block in _blocks(file, head):
+        size += len(block)
+        lines += block.count(b"\n")
+    return Excerpt(lines=lines, size=size, binary=True)
+
+
+class _Window:
+    """A part of the log: `offset` of its first byte, `line` the number of its first line, which begins there."""
+
+    __slots__ = ("data", "line", "offset")
+
+    def __init__(self, offset: int, line: int, data: bytes) -> None:
+        self.offset, self.line, self.data = offset, line, data
+
+
+class _Collector:
+    """Windows around markers: the first ones of each kind for good, the last ones in a ring."""
+
+    def __init__(self, framework: Framework | None) -> None:
+        self.head: list[_Window] = []
+        self.first: dict[bytes, list[_Window]] = {marker: [] for marker in _TROUBLE}
+        self.last: dict[bytes, deque[_Window]] = {marker: deque(maxlen=_LAST) for marker in _TROUBLE}
+        self.marks = _marks(framework)
+        self.marked: list[_Window] = []
+        self.size = self.lines = 0
+
+    def take(self, block: bytes) -> None:
+        """Look through one block, which holds whole lines."""
+        if not self.size:
+            self.head.append(_Window(0, 1, _line_end(block, _EDGE)))
+        places: dict[int, int] = {}
+        for marker in _TROUBLE:
+            self._trouble(block, marker, places)
+        self._phases(block, places)
+        self.size += len(block)
+        self.lines += block.count(b"\n")
+
+    def _trouble(self, block: bytes, marker: bytes, places: dict[int, int]) -> None:
+        first, last = self.first[marker], self.last[marker]
+        at = block.find(marker)
+        while at >= 0 and len(first) < _FIRST:
+            window = self._window(block, at, places)
+            first.append(window)
+            at = block.find(marker, window.offset - self.size + len(window.data))
+        if at < 0:
+            return
+        found: list[_Window] = []
+        end = len(block)
+        while len(found) < _LAST and (back := block.rfind(marker, at, end)) >= 0:
+            window = self._window(block, back, places)
+            found.append(window)
+            end = min(max(window.offset - self.size, 0), back)
+        last.extend(reversed(found))
+
+    def _phases(self, block: bytes, places: dict[int, int]) -> None:
+        late = self.size > _MARKED_BYTES
+        for mark, (serving, seen) in list(self.marks.items()):
+            if seen >= 2 or (late and not serving):
+                del self.marks[mark]
+                continue
+            at = block.find(mark)
+            if at >= 0:
+                self.marked.append(self._window(block, at, places, near=True))
+                self.marks[mark] = (serving, seen + 1)
+
+    def _window(self, block: bytes, at: int, places: dict[int, int], *, near: bool = False) -> _Window:
+        before, after = (0, 200) if near else (_BEFORE, _AFTER)
+        start = block.rfind(b"\n", 0, max(at - before, 0)) + 1 if at > before else 0
+        if near:
+            start = block.rfind(b"\n", 0, at) + 1
+        stop = block.find(b"\n", min(at + after, len(block)))
+        stop = len(block) if stop < 0 else stop + 1
+        return _Window(self.size + start, self._line(block, start, places), block[start : min(stop, at + 8 * _AFTER)])
+
+    def _line(self, block: bytes, start: int, places: dict[int, int]) -> int:
+        """The number of the line that begins at `start`, counted from the nearest place before that is known."""
+        nearest = max((place for place in places if place <= start), default=0)
+        known = places.get(nearest, 0)
+        places[start] = known + block.count(b"\n", nearest, start)
+        return self.lines + 1 + places[start]
+
+
+def _marks(framework: Framework | None) -> dict[bytes, tuple[bool, int]]:
+    """The phase marks looked for, each with whether it is one of serving and how often it was seen."""
+    marks: dict[bytes, tuple[bool, int]] = {}
+    for one in (framework,) if framework else FRAMEWORKS:
+        for phase, texts in one.phases:
+            marks.update({text.encode(): (phase in _SERVING, 0) for text in texts})
+    return marks
+
+
+def _line_end(block: bytes, limit: int) -> bytes:
+    """The whole lines at the start of `block`, of at least `limit` bytes."""
+    stop = block.find(b"\n", limit)
+    return block if stop < 0 or stop > 2 * limit else block[: stop + 1]
+
+
+def _scan(blocks: Iterator[bytes], framework: Framework | None) -> Excerpt:
+    collector = _Collector(framework)
+    rest, tail, short = b"", b"", []
+    total = 0
+    for block in blocks:
+        total += len(block)
+        if total <= WHOLE:
+            short.append(block)
+        data = rest + block
+        cut = data.rfind(b"\n") + 1
+        if not cut and len(data) < _LONGEST_LINE:
+            rest = data
+            continue
+        cut = cut or len(data)
+        rest = data[cut:]
+        collector.take(data[:cut])
+        tail = (tail + data[max(cut - _EDGE, 0) : cut])[-_EDGE:]
+    if total <= WHOLE:
+        return _whole(b"".join(short))
+    if rest:
+        collector.take(rest)
+        tail = (tail + rest)[-_EDGE:]
+    lines = collector.lines + bool(rest)
+    begin = tail.find(b"\n") + 1
+    line = collector.lines + 1 - tail.count(b"\n", begin)
+    windows = [*collector.head, *collector.marked, _Window(total - len(tail) + begin, line, tail[begin:])]
+    for marker in _TROUBLE:
+        windows += [*collector.first[marker], *collector.last[marker]]
+    return Excerpt(pieces=tuple(_pieces(windows)), lines=lines, size=total)
+
+
+def _whole(data: bytes) -> Excerpt:
+    if not data:
+        return Excerpt()
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    return Excerpt(pieces=(Piece(line=1, offset=0, text=_text(data)),), lines=lines, size=len(data))
+
+
+def _pieces(windows: list[_Window]) -> Iterator[Piece]:
+    """The windows as pieces: in order, those that overlap or touch joined."""
+    windows.sort(key=lambda window: (window.offset, -len(window.data)))
+    joined: list[_Window] = []
+    for window in windows:
+        last = joined[-1] if joined else None
+        end = last.offset + len(last.data) if last else -1
+        if last is not None and window.offset <= end:
+            last.data += window.data[end - window.offset :]
+        else:
+            joined.append(_Window(window.offset, window.line, window.data))
+    for window in joined:
+        yield Piece(line=window.line, offset=window.offset, text=_text(window.data))
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")

@@ -1,0 +1,186 @@
+"""What a log proves: the decisive line and its signs. Pure: an excerpt in, a symptom out.
+
+The decisive line is not the last one. An argument parser's last word ends the program whatever was logged before; else the root is what
+came first among the failures that ended something: echoes of another failure, failures after which the launch went on, and mere
+warnings stand back, unless one of those warnings explains the crash (an extension that does not load, then its missing operator).
+"""
+
+import json
+import re
+from collections.abc import Sequence
+
+from agent.reading.candidates import ECHO, ERROR, FATAL, HINT, PARSER, SAID, VAGUE, Candidate, find_candidates
+from agent.reading.lines import Line, read_lines
+from agent.reading.phases import Progress, progress
+from probes.frameworks.framework import Framework
+from probes.launches.shapes import shape_of
+from transcripts.records import Excerpt, Sign, Symptom
+
+_EXITS = {
+    0: "ok",
+    1: "failure",
+    2: "usage",
+    126: "denied",
+    127: "absent",
+    137: "killed",
+    -9: "killed",
+    143: "terminated",
+    -15: "terminated",
+    130: "terminated",
+    -2: "terminated",
+    129: "terminated",
+    -1: "terminated",
+}
+_CRASHES = frozenset((132, 133, 134, 135, 136, 139, -4, -5, -6, -7, -8, -11, 159, -31))
+_SHAPED = frozenset(
+    (
+        "converter-refused",
+        "json-invalid",
+        "unrecognised",
+        "invalid-choice",
+        "invalid-value",
+        "takes-no-value",
+        "invalid-subcommand",
+        "repository-invalid",
+    )
+)
+_PLAIN_SHAPES = frozenset(("path", "intact", "word"))
+_ENGINE = re.compile(r"EngineCore|Worker|Scheduler|Engine", re.IGNORECASE)
+_ENDED = re.compile(r"Application startup failed|EngineCore (?:hit|encountered)|hit an exception|failed to start|fatal error", re.IGNORECASE)
+_CUT_HEAD = re.compile(r"\s+(?:File \"|return |await |raise |self\.|\^+)|\s{4,}\S")
+_NATIVE = re.compile(r"\b_(?:\w*_)?C\b|_OpNamespace|torch\.ops|_rocm_C|_moe_C|_custom_ops|flash_attn")
+
+
+def read_symptom(excerpt: Excerpt, framework: Framework | None = None, *, exit_status: int | None = None, ended: bool = True) -> Symptom:
+    """What `excerpt` proves, read as a log of `framework` (None: whichever its marks show).
+
+    `exit_status` is evidence where no line tells why it ended; `ended` is False for a process that was still running when its log was taken.
+    """
+    lines = read_lines(excerpt)
+    passed = progress(lines, framework)
+    found = find_candidates(lines)
+    whole = _is_whole(excerpt, lines, passed)
+    root = _root(found, passed, ended=ended)
+    if root is not None:
+        return _of_root(root, passed, whole)
+    last = passed.name(lines[-1].number) if lines else ""
+    signs = []
+    if passed.up:
+        signs.append(Sign(variable="error", value="up", source=f"log:{passed.up}"))
+    elif whole and not excerpt.binary:
+        signs.append(Sign(variable="error", value="hang" if not ended else "none", parameters={} if ended else {"phase": last}, source="log"))
+    if last and not passed.up:
+        signs.append(Sign(variable="phase", value=last, source="log"))
+    if exit_status is not None:
+        signs.append(Sign(variable="exit", value=exit_class(exit_status), parameters={"status": str(exit_status)}, source="exit"))
+    return Symptom(phase=last, signs=tuple(signs), whole=whole)
+
+
+def exit_class(status: int) -> str:
+    """The value of the variable ``exit`` for an exit status as Python gives it (negative for a signal) or as a shell does (128 + signal)."""
+    return _EXITS.get(status, "crashed" if status in _CRASHES else "failure")
+
+
+def _root(found: Sequence[Candidate], passed: Progress, *, ended: bool) -> Candidate | None:
+    """The candidate that the launch died of; None for a log that came up, or that holds none."""
+    standing = [candidate for candidate in found if candidate.tier != ECHO and not _overcome(candidate, passed)]
+    if passed.up:
+        standing = [candidate for candidate in standing if _ends_server(candidate, found, passed.up)]
+    for tier in (PARSER, FATAL, SAID, ERROR):
+        members = [candidate for candidate in standing if candidate.tier == tier]
+        if members:
+            return _explained(_first(members), found)
+    if passed.up:
+        return None
+    for tier in (HINT, VAGUE):
+        members = [candidate for candidate in standing if candidate.tier == tier]
+        if members:
+            return members[0] if tier == HINT else members[-1]
+    echoes = [candidate for candidate in found if candidate.tier == ECHO and not _overcome(candidate, passed) and _is_last_word(candidate)]
+    return echoes[0] if echoes else None
+
+
+def _first(members: Sequence[Candidate]) -> Candidate:
+    """The first that came, save that an asked-for end (SIGTERM) stands back behind what failed by itself."""
+    asked = [candidate for candidate in members if candidate.kind.parameters.get("signal") == "SIGTERM"]
+    rest = [candidate for candidate in members if candidate not in asked]
+    specific = [candidate for candidate in rest if candidate.kind.specific or candidate.tier == FATAL]
+    return next(iter(specific or rest or asked))
+
+
+def _overcome(candidate: Candidate, passed: Progress) -> bool:
+    """Whether the launch went on after it."""
+    return candidate.tier != PARSER and passed.went_on(candidate.start, candidate.process)
+
+
+def _ends_server(candidate: Candidate, found: Sequence[Candidate], up: int) -> bool:
+    """Whether a candidate of a log that came up ended the server again."""
+    if candidate.tier == PARSER:
+        return candidate.start > up
+    if candidate.start < up:
+        return any(other.start > up and "Application startup failed" in other.message for other in found)
+    if candidate.kind.value in ("address-in-use", "killed"):
+        return True
+    return bool(_ENGINE.search(candidate.process) or _ENDED.search(candidate.header) or _ENDED.search(candidate.message))
+
+
+def _is_last_word(candidate: Candidate) -> bool:
+    return bool(candidate.exception) and "asyncio" not in candidate.exception
+
+
+def _explained(root: Candidate, found: Sequence[Candidate]) -> Candidate:
+    """The warning above `root` that explains it, or `root`: what an extension lacks is missing because the extension did not load."""
+    symptom = f"{root.kind.parameters.get('object', '')} {root.kind.parameters.get('module', '')} {root.message}"
+    if root.kind.value not in ("attribute-missing", "missing-module", "import-name", "other", "device") or not _NATIVE.search(symptom):
+        return root
+    return next((hint for hint in found if hint.kind.value == "undefined-symbol" and hint.start < root.start), root)
+
+
+def _of_root(root: Candidate, passed: Progress, whole: bool) -> Symptom:
+    kind = root.kind
+    source = f"log:{root.line.number}"
+    phase = "arguments" if kind.parser else passed.name(root.line.number)
+    parameters = dict(kind.parameters)
+    if kind.value == "hang":
+        parameters.setdefault("phase", phase)
+    signs = [Sign(variable="error", value=kind.value, parameters=parameters, source=source)]
+    value = parameters.get("value", parameters.get("model") if kind.value.startswith("repository") else None)
+    if value is not None and kind.value in _SHAPED:
+        shape = shape_of(value, wants_json=kind.wants_json).replace("_", "-")
+        if not (kind.value.startswith("repository") and shape in _PLAIN_SHAPES):
+            about = {name: text for name, text in parameters.items() if name in ("flag", "model")} | {"value": value}
+            signs.append(Sign(variable="shape", value=shape, parameters=about, source=source))
+    if phase and not kind.parser:
+        signs.append(Sign(variable="phase", value=phase, source=source))
+    return Symptom(
+        line=root.line.text.rstrip(),
+        line_number=root.line.number,
+        offset=root.line.offset,
+        exception=root.exception,
+        message=root.message,
+        process=root.process.partition(" pid=")[0],
+        phase=phase,
+        values=_values(parameters),
+        signs=tuple(signs),
+        whole=whole,
+    )
+
+
+def _values(parameters: dict[str, str]) -> tuple[str, ...]:
+    """The values that the decisive line quotes, without its words about them."""
+    if "tokens" in parameters:
+        return tuple(json.loads(parameters["tokens"]))
+    names = ("value", "path", "module", "name", "object", "symbol", "model", "port", "command", "key")
+    return tuple(parameters[name] for name in names if parameters.get(name))
+
+
+def _is_whole(excerpt: Excerpt, lines: Sequence[Line], passed: Progress) -> bool:
+    """Whether the log begins at its beginning and ends at its end, as far as it shows."""
+    if excerpt.binary:
+        return False
+    if not lines:
+        return True
+    if excerpt.pieces[0].offset or _CUT_HEAD.match(lines[0].text):
+        return False
+    # A launch has no weights before it had arguments: marks that begin late are those of a log whose head is missing.
+    return not passed.marks or passed.marks[0].order <= 3
