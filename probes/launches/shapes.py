@@ -84,7 +84,7 @@ def _bracketed(value: str, wants_json: bool) -> str:
     if value[0] not in "{[":
         return ""
     quotes = '"' in value or "'" in value
-    depth, spaces = _depth(value), _unquoted_space(value)
+    depth, spaces = bracket_depth(value), _unquoted_space(value)
     if depth > 0:
         if not quotes:
             return "cut_stripped" if not spaces else "stripped"
@@ -101,7 +101,7 @@ def _plain(value: str, wants_json: bool) -> str:
         return "python_literal"
     if value.lower() in _BOOLEAN:
         return "boolean_word"
-    if _depth(value) < 0 or value[-1] in ",:":
+    if bracket_depth(value) < 0 or value[-1] in ",:":
         return "json_tail"
     if _is_alternative(value, wants_json):
         return "alternative"
@@ -134,7 +134,7 @@ def repaired_json(text_or_pieces: str | Sequence[str]) -> str | None:
         text = text_or_pieces
     else:
         pieces = [piece for piece in text_or_pieces if piece]
-        if len(pieces) > 1 and all(_ALTERNATIVE.match(piece) and _depth(piece) == 0 for piece in pieces):
+        if len(pieces) > 1 and all(_ALTERNATIVE.match(piece) and bracket_depth(piece) == 0 for piece in pieces):
             text = "{" + ",".join(pieces) + "}"
         else:
             text = " ".join(text_or_pieces)
@@ -171,7 +171,7 @@ def _mended(text: str) -> str | None:
 
 def _closed(text: str) -> object:
     """The value of a JSON text that lacks only its last brackets; None where that is not so."""
-    depth = _depth(text)
+    depth = bracket_depth(text)
     if not 0 < depth < 20 or text[-1] in ":,{[":
         return None
     open_, closers, quoted = [], {"{": "}", "[": "]"}, False
@@ -206,13 +206,13 @@ def json_pieces(argv: Sequence[str], start: int) -> int:
     first = without_option(argv[start])[1].lstrip("'\"“‘")
     if first[:1] not in ("{", "["):
         return _alternatives(argv, start)
-    depth = _depth(first)
+    depth = bracket_depth(first)
     count = 0
     while depth > 0:
         count += 1
         if start + count >= len(argv) or re.match(r"--[A-Za-z]", argv[start + count]):
             return 0
-        depth += _depth(argv[start + count])
+        depth += bracket_depth(argv[start + count])
     return count
 
 
@@ -249,7 +249,7 @@ def _literal(text: str) -> object:
         return None
 
 
-def _depth(text: str) -> int:
+def bracket_depth(text: str) -> int:
     """Opening less closing brackets, those inside double quotes left out (where the quotes pair up)."""
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
     return sum(bare.count(open_) for open_ in "{[") - sum(bare.count(close) for close in "}]")

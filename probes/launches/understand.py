@@ -1,0 +1,73 @@
+"""From a launch to what arrives at the server program: every layer peeled, outermost first. Pure: files are given, nothing runs."""
+
+from collections.abc import Callable, Mapping
+
+from probes.launches.arrival import Arrival, Problem
+from probes.launches.follow import Token
+from probes.launches.meaning import meaning
+from probes.launches.peel import Found, Peeler
+from probes.launches.scope import Scope
+from transcripts.records import Launch
+
+FindEntry = Callable[[tuple[str, ...]], tuple[int, int] | None]
+
+
+def understand(launch: Launch, *, files: Mapping[str, str | None], environment: Mapping[str, str], find_entry: FindEntry | None = None) -> Arrival:
+    """Predict what arrives. `files` maps the paths that `needs` asked for to their text (None: could not be read).
+
+    `environment` is that of the target; `find_entry(argv)` gives (index of the program word, index of its options) of a serving command, or None.
+    """
+    scope, found = _followed(launch, files, environment, find_entry)
+    problems = list(scope.problems)
+    problems += [Problem(text=f"{path} was not read") for path in scope.needed]
+    if found is None:
+        return Arrival(problems=tuple(problems) or (Problem(text="there is no command"),), certain=False)
+    cut = _cut_off(found)
+    made = meaning(found.tokens, found.gone, found.layers, cut, {**environment, **launch.env}, launch.secrets)
+    inner = found.scope
+    return Arrival(
+        layers=tuple(found.layers),
+        words=made.words,
+        meant=made.meant,
+        env=dict(inner.changed),
+        unset=inner.removed,
+        cwd=inner.cwd if inner.cwd != launch.cwd else None,
+        losses=made.losses,
+        trailing=tuple(tuple(token.text for token in command) for command in found.trailing),
+        problems=tuple(problems),
+        certain=not scope.doubts and not scope.needed and found.certain,
+    )
+
+
+def needs(launch: Launch, files: Mapping[str, str | None], environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The files (scripts, env files) that must be read next before the launch can be predicted; none when all are there."""
+    scope, _ = _followed(launch, files, environment, None)
+    return tuple(scope.needed)
+
+
+def _followed(
+    launch: Launch, files: Mapping[str, str | None], environment: Mapping[str, str], find_entry: FindEntry | None
+) -> tuple[Scope, Found | None]:
+    scope = Scope(shell="bash", files=files, secrets=frozenset(launch.secrets), cwd=launch.cwd, known=bool(environment))
+    scope.variables = dict(environment)
+    scope.inherited = dict(environment)
+    scope.exported = set(environment)
+    for name in launch.unset:
+        scope.forget(name)
+    for name, value in launch.env.items():
+        scope.set(name, value, export=True)
+    peeler = Peeler(find_entry)
+    if launch.shell is not None:
+        return scope, peeler.typed(launch.shell, scope)
+    tokens = [Token(word, "", "", word, -1) for word in launch.argv]
+    return scope, peeler.command(tokens, scope) if tokens else None
+
+
+def _cut_off(found: Found) -> list[Token]:
+    """The words of the commands right behind it that begin with a dash: what a broken line end cut off."""
+    cut: list[Token] = []
+    for command in found.trailing:
+        if not command[0].text.startswith(("-", "–", "—")) or not command[0].text.strip("-"):
+            break
+        cut += command
+    return cut
