@@ -3,6 +3,7 @@
 `Situation.data` maps a probe's name to the data of its latest finding; what is not there reads as not known.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -25,16 +26,21 @@ def near_path(situation: Situation, path: str) -> str:
     folder, _, name = path.rstrip("/").rpartition("/")
     for probe in ("files", "model-folder", "config-file"):
         looked, nearest = known(situation, probe, "path"), known(situation, probe, "nearest")
-        beside = known(situation, probe, "neighbours")
+        beside = known(situation, probe, "neighbours") or known(situation, probe, "near")
         if not name or not isinstance(looked, str) or not isinstance(beside, list) or not looked.endswith("/" + name):
             continue
         if nearest != looked.rpartition("/")[0]:
             continue
-        others = [str(other) for other in beside if other != name]
+        # Another number is another version or size: never what was meant.
+        others = [str(other) for other in beside if other != name and _numbers(str(other)) == _numbers(name)]
         found = process.extractOne(name, others, scorer=fuzz.ratio, score_cutoff=_NEAR)
         if found and (found[0].rpartition(".")[2] == name.rpartition(".")[2] or found[1] > _SURE):
             return f"{folder}/{found[0]}" if "/" in path else str(found[0])
     return ""
+
+
+def _numbers(name: str) -> list[str]:
+    return re.findall(r"\d+", name)
 
 
 def model_below(situation: Situation, model: str) -> str:

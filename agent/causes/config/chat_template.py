@@ -26,7 +26,7 @@ CAUSE = Cause(
     id="config/chat-template",
     prior=0.015,
     table={
-        "error": {"validation": 0.35, "no-such-file": 0.25, "other": 0.3},
+        "error": {"validation": 0.35, "no-such-file": 0.12, "other": 0.3},
         "file": {"absent": 0.6, "malformed": 0.1},
         "shape": {"path": 0.8},
     },

@@ -57,7 +57,7 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 
 CAUSE = Cause(
     id="config/credentials",
-    prior=0.03,
+    prior=0.035,
     table={
         "error": {"credentials-missing": 0.97, "other": 0.01},
         "credentials": {"unset": 0.97},

@@ -49,7 +49,7 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 
 CAUSE = Cause(
     id="config/file-malformed",
-    prior=0.04,
+    prior=0.05,
     table={
         "error": {"file-malformed": 0.6, "file-refused": 0.36, "validation": 0.01, "other": 0.01},
         "file": {"malformed": 0.6, "refused": 0.36, "present": 0.035},

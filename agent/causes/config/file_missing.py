@@ -48,7 +48,7 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 
 CAUSE = Cause(
     id="config/file-missing",
-    prior=0.04,
+    prior=0.06,
     table={
         "error": {"no-such-file": 0.93, "validation": 0.01, "other": 0.02},
         "file": {"absent": 0.97},

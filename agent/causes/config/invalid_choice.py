@@ -94,7 +94,7 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 
 CAUSE = Cause(
     id="config/invalid-choice",
-    prior=0.04,
+    prior=0.045,
     table={
         "error": {"invalid-choice": 0.94, "validation": 0.02, "other": 0.02},
         "shape": {

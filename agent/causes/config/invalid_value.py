@@ -90,7 +90,7 @@ CAUSE = Cause(
     id="config/invalid-value",
     prior=0.035,
     table={
-        "error": {"invalid-value": 0.74, "validation": 0.12, "expected-argument": 0.04, "hang": 0.01, "other": 0.05, "file-refused": 0.02},
+        "error": {"invalid-value": 0.74, "validation": 0.12, "expected-argument": 0.04, "hang": 0.01, "other": 0.05, "file-refused": 0.005},
         "shape": {
             "intact": 0.75,
             "word": 0.1,

@@ -92,7 +92,7 @@ CAUSE = Cause(
     id="config/unknown-key",
     prior=0.03,
     table={
-        "error": {"unexpected-key": 0.92, "file-refused": 0.04, "unrecognised": 0.01, "validation": 0.02},
+        "error": {"unexpected-key": 0.92, "file-refused": 0.02, "unrecognised": 0.01, "validation": 0.02},
         "shape": {"intact-json": 0.85, "intact": 0.13},
         "registered": {"yes": 0.99},
         "sent": {"consistent": 0.999},

@@ -19,6 +19,7 @@ References
     man 3 errno: ENOSPC, EROFS
 """
 
+from agent.causes import spoken
 from agent.causes.cause import Cause
 
 CAUSE = Cause(
@@ -29,4 +30,6 @@ CAUSE = Cause(
     },
     summary="The disk under the cache or temporary folder is full or read-only.",
     advice="Free space, or point TMPDIR and the cache folders to a disk with room.",
+    subject=("message",),
+    suggest=spoken.of(("other",), r"Errno 28|no space left|Errno 30|read-only file system", ("message",)),
 )

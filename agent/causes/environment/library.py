@@ -19,15 +19,18 @@ References
     man 8 ld.so
 """
 
+from agent.causes import spoken
 from agent.causes.cause import Cause
 
 CAUSE = Cause(
     id="environment/library",
     prior=0.015,
     table={
-        "error": {"import-name": 0.3, "missing-module": 0.05, "no-such-file": 0.12, "undefined-symbol": 0.03, "other": 0.35, "device": 0.05},
+        "error": {"import-name": 0.03, "missing-module": 0.05, "no-such-file": 0.03, "undefined-symbol": 0.03, "other": 0.75, "device": 0.05},
         "install": {"sound": 0.6, "abi": 0.2},
     },
     summary="A shared library that the framework needs cannot be loaded.",
     advice="Install the system package that brings the library, or put its folder on LD_LIBRARY_PATH.",
+    subject=("message",),
+    suggest=spoken.of(("other",), r"\.so[\w.]*\b.*cannot open shared object|cannot open shared object file", ("message",)),
 )

@@ -19,7 +19,13 @@ References
     man 2 setrlimit
 """
 
+from agent.causes import spoken
 from agent.causes.cause import Cause
+
+_WORDS = (
+    r"Errno 24|too many open files|can't start new thread"
+    r"|pthread_create|resource temporarily unavailable|RLIMIT|memlock"
+)
 
 CAUSE = Cause(
     id="environment/limits",
@@ -29,4 +35,10 @@ CAUSE = Cause(
     },
     summary="A limit of this process (open files, threads, locked memory) is too low.",
     advice="Raise the limit (ulimit -n, ulimit -u, ulimit -l) before the server starts.",
+    subject=("message",),
+    suggest=spoken.of(
+        ("other",),
+        _WORDS,
+        ("message",),
+    ),
 )

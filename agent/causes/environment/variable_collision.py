@@ -20,10 +20,29 @@ References
     https://docs.vllm.ai/en/latest/configuration/env_vars.html
 """
 
-from agent.causes.cause import Cause
+import re
+
+from agent.causes.cause import Cause, Parameters
 from agent.causes.mending import in_words
+from agent.causes.spoken import ELSEWHERE
 from probes.probe import Situation
-from transcripts.records import Change, Hypothesis, Repair
+from transcripts.records import Change, Hypothesis, Repair, Sign
+
+_NAME = re.compile(r"\b[A-Z][A-Z0-9]+_[A-Z0-9_]+\b")
+
+
+def suggest(signs: tuple[Sign, ...]) -> list[Parameters]:
+    """The variable that was seen to collide; without such a look, the one that the error names: an error that names none is another matter."""
+    looked = [sign.parameters for sign in signs if sign.variable == "environment" and sign.parameters.get("name")]
+    if looked:
+        return [{name: item[name] for name in ("name", "value") if name in item} for item in looked]
+    found: list[Parameters] = []
+    for sign in signs:
+        message = sign.parameters.get("message", "")
+        if sign.variable == "error" and message:
+            named = _NAME.search(f"{sign.parameters.get('field', '')} {message}")
+            found.append({"message": message, "name": named.group()} if named else {"message": ELSEWHERE})
+    return found or [{}]
 
 
 def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
@@ -45,12 +64,13 @@ CAUSE = Cause(
     id="environment/variable-collision",
     prior=0.02,
     table={
-        "error": {"validation": 0.55, "invalid-value": 0.15, "other": 0.2, "address-in-use": 0.02},
+        "error": {"validation": 0.6, "invalid-value": 0.05, "other": 0.2, "address-in-use": 0.02},
         "environment": {"collision": 0.95, "clean": 0.03},
     },
     summary="The environment variable {name} is meant for something else, and the framework reads it.",
     advice="Unset {name} for the server, or set it to what the framework expects.",
-    subject=("name",),
-    parameters=("message", "value"),
+    subject=("name", "message"),
+    parameters=("value",),
+    suggest=suggest,
     mend=mend,
 )

@@ -19,17 +19,28 @@ References
     https://huggingface.co/docs/safetensors
 """
 
+from agent.causes import spoken
 from agent.causes.cause import Cause
+
+_WORDS = (
+    r"header|shape|size mismatch|mismatch|deserializ"
+    r"|load key|truncated|corrupt|metadata|unexpected end"
+)
 
 CAUSE = Cause(
     id="model/corrupt",
     prior=0.015,
     table={
-        "error": {"other": 0.7, "file-malformed": 0.12, "validation": 0.05},
+        "error": {"other": 0.8, "file-malformed": 0.06, "validation": 0.05},
         "phase": {"weights": 0.75, "engine": 0.1, "model": 0.1},
     },
     summary="A file of the model is damaged.",
     advice="Fetch the file again and compare its size and hash.",
-    subject=("path",),
     related=("model/incomplete",),
+    subject=("message",),
+    suggest=spoken.of(
+        ("validation", "other"),
+        _WORDS,
+        ("message", "path"),
+    ),
 )

@@ -19,18 +19,20 @@ References
     https://huggingface.co/docs/hub/models-gated
 """
 
+from agent.causes import spoken
 from agent.causes.cause import Cause
 
 CAUSE = Cause(
     id="model/gated",
     prior=0.02,
     table={
-        "error": {"repository-not-found": 0.3, "credentials-missing": 0.08, "permission-denied": 0.05, "other": 0.5},
+        "error": {"repository-not-found": 0.15, "credentials-missing": 0.02, "permission-denied": 0.05, "other": 0.75},
         "credentials": {"unset": 0.7},
         "model": {"hub-id": 0.9},
     },
     summary="The model {model} is gated, and this launch has no right to it.",
     advice="Ask for access on the model's page and set HF_TOKEN.",
-    subject=("model",),
     related=("model/not-found",),
+    subject=("message", "model"),
+    suggest=spoken.of(("other",), r"gated|restricted|401|403|unauthori[sz]ed|forbidden", ("message", "model")),
 )

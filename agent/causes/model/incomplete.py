@@ -19,7 +19,13 @@ References
     https://huggingface.co/docs/huggingface_hub/guides/download
 """
 
+from agent.causes import spoken
 from agent.causes.cause import Cause
+
+_WORDS = (
+    r"cannot find any model weights|missing|not found"
+    r"|no such|does not appear to have|incomplete"
+)
 
 CAUSE = Cause(
     id="model/incomplete",
@@ -31,6 +37,11 @@ CAUSE = Cause(
     },
     summary="The model's folder lacks files that are needed to serve it.",
     advice="Fetch the repository again and compare the file list (index, shards, tokenizer).",
-    subject=("path",),
     related=("model/corrupt", "model/tokenizer"),
+    subject=("message",),
+    suggest=spoken.of(
+        ("validation", "other", "no-such-file"),
+        _WORDS,
+        ("message", "path"),
+    ),
 )

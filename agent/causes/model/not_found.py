@@ -44,7 +44,7 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 
 CAUSE = Cause(
     id="model/not-found",
-    prior=0.04,
+    prior=0.05,
     table={
         "error": {"repository-invalid": 0.52, "repository-not-found": 0.38, "no-such-file": 0.04, "validation": 0.01, "other": 0.03},
         "model": {"absent": 0.93, "not-a-model": 0.05},

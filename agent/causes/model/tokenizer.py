@@ -26,7 +26,7 @@ CAUSE = Cause(
     id="model/tokenizer",
     prior=0.015,
     table={
-        "error": {"other": 0.6, "missing-module": 0.06, "no-such-file": 0.08, "validation": 0.12},
+        "error": {"other": 0.6, "missing-module": 0.03, "no-such-file": 0.08, "validation": 0.12},
         "phase": {"model": 0.5, "config": 0.2, "engine": 0.2},
     },
     summary="The model's tokenizer cannot be loaded.",

@@ -19,6 +19,7 @@ References
     https://docs.vllm.ai/en/latest/serving/parallelism_scaling.html
 """
 
+from agent.causes import spoken
 from agent.causes.cause import Cause
 
 CAUSE = Cause(
@@ -30,4 +31,6 @@ CAUSE = Cause(
     },
     summary="A service that the launch needs (database, cache, another rank) does not answer.",
     advice="Check that it runs and can be reached from here, then start again.",
+    subject=("message",),
+    suggest=spoken.of(("other",), r"connection refused|can.t reach|timed? ?out|unreachable|name or service not known|connect", ("message",)),
 )

@@ -59,13 +59,13 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 
 CAUSE = Cause(
     id="version/dependency",
-    prior=0.035,
+    prior=0.06,
     table={
         "error": {
-            "missing-module": 0.47,
-            "import-name": 0.2,
-            "attribute-missing": 0.13,
-            "signature-mismatch": 0.1,
+            "missing-module": 0.57,
+            "import-name": 0.17,
+            "attribute-missing": 0.09,
+            "signature-mismatch": 0.07,
             "validation": 0.01,
             "other": 0.06,
         },

@@ -19,7 +19,13 @@ References
     https://github.com/vllm-project/vllm/releases
 """
 
+from agent.causes import spoken
 from agent.causes.cause import Cause
+
+_WORDS = (
+    r"newer|later release|upgrade"
+    r"|not supported (?:in|by) this|please update|requires (?:vllm|transformers)"
+)
 
 CAUSE = Cause(
     id="version/framework-too-old",
@@ -39,4 +45,10 @@ CAUSE = Cause(
     summary="The installed release is too old for this model, method or feature.",
     advice="Install a release that has it.",
     related=("model/architecture",),
+    subject=("message",),
+    suggest=spoken.of(
+        ("validation", "other"),
+        _WORDS,
+        ("message",),
+    ),
 )

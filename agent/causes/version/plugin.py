@@ -25,7 +25,7 @@ CAUSE = Cause(
     id="version/plugin",
     prior=0.01,
     table={
-        "error": {"import-name": 0.25, "attribute-missing": 0.25, "signature-mismatch": 0.25, "missing-module": 0.1, "other": 0.1},
+        "error": {"import-name": 0.15, "attribute-missing": 0.25, "signature-mismatch": 0.25, "missing-module": 0.04, "other": 0.1},
     },
     summary="A plugin that is installed beside the framework does not fit this release.",
     advice="Find the plugin (entry points of the framework's plugin group) and remove or update it.",
