@@ -24,10 +24,11 @@ def compose(launch: Launch, situation: Situation, repairs: Sequence[Mended]) -> 
     """
     made = [(hypothesis, repair) for hypothesis, repair in repairs if not is_dangerous(repair, situation.arrival.argv)]
     changes = _compatible(change for _, repair in made for change in repair.changes)
+    told = [repair for _, repair in made if not repair.changes or any(change in changes for change in repair.changes)]
     spoken = Fix(
-        summary="; ".join(_unique(repair.summary for _, repair in made)),
+        summary="; ".join(_unique(repair.summary for repair in told)),
         steps=_unique(step for _, repair in made for step in repair.steps),
-        predicts="; ".join(_unique(repair.predicts for _, repair in made if repair.predicts)),
+        predicts="; ".join(_unique(repair.predicts for repair in told if repair.predicts)),
         mends=tuple(hypothesis for hypothesis, _ in made),
     )
     changing = changes or any(repair.files or repair.generated for _, repair in made)

@@ -113,6 +113,17 @@ def json_of(option: Option, situation: Situation) -> str | None:
     return next((text for text in mended if text is not None and is_json(text)), None)
 
 
+def damaged_json(situation: Situation) -> Option | None:
+    """The first option whose value is no JSON and was evidently meant to be (for an error that names only a piece of it)."""
+    argv = situation.arrival.argv
+    first = situation.entry.options if situation.entry else 1
+    for index in range(first, len(argv)):
+        option = _option(situation, index, None) if argv[index].startswith("--") else None
+        if option is not None and option.pieces and not is_json(option.value) and json_of(option, situation) is not None:
+            return option
+    return None
+
+
 def is_json(text: str) -> bool:
     """Whether `text` is a JSON object or list."""
     try:
@@ -139,7 +150,7 @@ def json_repairs(hypothesis: Hypothesis, situation: Situation, text: str | None 
 
     `text` is the JSON where the caller knows it.
     """
-    option = option_of(hypothesis, situation)
+    option = option_of(hypothesis, situation) or damaged_json(situation)
     text = text or (json_of(option, situation) if option else None)
     if option is None or text is None:
         return (_json_in_words(hypothesis, situation),)

@@ -3,6 +3,7 @@
 import re
 import string
 import tomllib
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +51,14 @@ def _table(data: dict[str, Any], framework: str, release: str) -> FlagTable | No
     """The flags of a situation: ``switches``, ``valued`` and ``json`` are lists of names, ``aliases`` of one option apart by a blank."""
     if "table" not in data:
         return None
-    kinds = {"switches": {"takes_value": False}, "valued": {}, "json": {"json_config": "dict"}}
     flags = tuple(
-        Flag(names=tuple(names.split()), dest=names.split()[0].lstrip("-").replace("-", "_"), **more)
-        for kind, more in kinds.items()
+        Flag(
+            names=tuple(names.split()),
+            dest=names.split()[0].lstrip("-").replace("-", "_"),
+            takes_value=kind != "switches",
+            json_config="dict" if kind == "json" else "",
+        )
+        for kind in ("switches", "valued", "json")
         for names in data["table"].get(kind, ())
     )
     return FlagTable(framework=framework, release=release, flags=flags, config_keys=data["table"].get("config_keys", {}))
@@ -65,7 +70,7 @@ def _situation(data: dict[str, Any]) -> Situation:
     argv = tuple(told.get("argv", ()))
     shell = told.get("shell")
     launch = Launch(argv=argv or (("bash", "-c", shell) if shell else ()), shell=shell, env=told.get("env", {}))
-    files = {path: text for path, text in told.get("files", {}).items()}
+    files: dict[str, str | None] = dict(told.get("files", {}))
     arrival = understand(launch, files=files, environment=told.get("env", {}), find_entry=find_entry) if launch.argv else Arrival()
     found = recognise(arrival.argv)
     framework = found[0] if found else by_name(told.get("framework", ""))
@@ -77,7 +82,7 @@ def _situation(data: dict[str, Any]) -> Situation:
         entry=found[1] if found else None,
         release=release,
         table=_table(data, framework.name if framework else "", release),
-        data={**data.get("data", {})},
+        data=data.get("data", {}),
         can_ask=bool(launch.argv),
     )
 
@@ -108,7 +113,7 @@ def test_the_catalogue_judges_the_situation_as_expected(path: Path) -> None:
     not_top = expect.get("not_top", [])
     assert top not in ([not_top] if isinstance(not_top, str) else not_top), f"{ranked[:4]}, unknown {belief.unknown:.3f}"
     for cause, limit in expect.get("at_most", {}).items():
-        highest = max((p for name, p in probabilities.items() if name == cause or (cause.endswith("/*") and name.startswith(cause[:-1]))), default=0.0)
+        highest = max((probability for name, probability in probabilities.items() if fnmatchcase(name, cause)), default=0.0)
         assert highest <= limit, f"{cause} has {highest:.4f}"
 
 

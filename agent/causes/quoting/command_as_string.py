@@ -54,6 +54,7 @@ CAUSE = Cause(
     table={
         "error": {"command-not-found": 0.6, "no-such-file": 0.36, "exec-refused": 0.02, "invalid-subcommand": 0.01},
         "shape": {"whole-command": 0.985},
+        "delivery": {"joined": 0.9, "as-meant": 0.08},
         "command": {"absent": 0.98},
         "sent": {"consistent": 0.999},
         "exit": {"absent": 0.85, "denied": 0.05},

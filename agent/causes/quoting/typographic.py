@@ -46,8 +46,11 @@ _PLAIN = str.maketrans(
 
 def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     """Every word with such characters, in plain ones."""
+    plain = [_words(word, situation) for word in situation.arrival.argv]
     changes = tuple(
-        Change(start=index, stop=index + 1, words=_words(word)) for index, word in enumerate(situation.arrival.argv) if _words(word) != (word,)
+        Change(start=index, stop=index + 1, words=words)
+        for index, (word, words) in enumerate(zip(situation.arrival.argv, plain, strict=True))
+        if words != (word,)
     )
     if not changes:
         return in_words(
@@ -57,11 +60,13 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     return (Repair(summary="replace typographic characters by plain ones", changes=changes, predicts="the words are recognised as they look"),)
 
 
-def _words(word: str) -> tuple[str, ...]:
+def _words(word: str, situation: Situation) -> tuple[str, ...]:
     """The word in plain characters; where quotes or spaces of that kind stood around it, the words that were meant."""
     text = word
     if text[:1] in "–—" and text[1:2] != " ":
-        text = "--" + text.lstrip("–—-")
+        name = text.lstrip("–—-")
+        short = situation.table is not None and situation.table.find("-" + name.partition("=")[0]) is not None
+        text = ("-" if short else "--") + name
     text = text.replace("–", "-").replace("—", "--").translate(_PLAIN)
     if text == word:
         return (word,)

@@ -21,6 +21,7 @@ from agent.causes.cause import Cause
 from agent.causes.mending import in_words, option_of, parameter, replaced
 from probes.probe import Situation
 from transcripts.records import Hypothesis, Repair
+from transcripts.redact import names_secret
 
 _NAME = re.compile(r"\$(?:\{(\w+)\}|\((\w+)\)|(\w+))")
 
@@ -32,7 +33,7 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     value = option.value if option else parameter(hypothesis, "value", "")
     full = _expanded(value, _environment(situation))
     change = option.with_value(full) if option and full else replaced(situation, value, full, hypothesis) if full else None
-    if change is not None:
+    if change is not None and full != value:
         return (Repair(summary=f"put the value of {value} in its place", changes=(change,), predicts=f"{flag} receives {full}"),)
     names = ", ".join(_names(value)) or "the variable"
     return in_words(
@@ -52,11 +53,11 @@ def _environment(situation: Situation) -> dict[str, str]:
 
 
 def _expanded(text: str, environment: dict[str, str]) -> str:
-    """The text with its variables' values, or an empty one where one of them is not known."""
+    """The text with its variables' values; empty where one of them is not known, or is a secret (which belongs in no argv)."""
     if text.startswith("~/") and "HOME" in environment:
         text = environment["HOME"] + text[1:]
     names = _names(text)
-    if text.startswith("~") or not all(environment.get(name) for name in names):
+    if text.startswith("~") or not all(environment.get(name) and not names_secret(name) for name in names):
         return ""
     return _NAME.sub(lambda match: environment[next(group for group in match.groups() if group)], text)
 
