@@ -1,6 +1,5 @@
 """A real LiteLLM proxy that does not start, diagnosed and brought up: ``make demo``.
 
-The launch has a mistyped option, a configuration that the proxy refuses, and no master key. nostart is run on it exactly as a person would, then
 The launch has a mistyped option, a configuration that the proxy refuses, and no master key. nostart is run on it as a person would, then
 """
 
