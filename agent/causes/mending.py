@@ -53,7 +53,7 @@ def parameter(hypothesis: Hypothesis, name: str, otherwise: str = "…") -> str:
 def option_of(hypothesis: Hypothesis, situation: Situation) -> Option | None:
     """The option that the hypothesis names, where it stands in the argv; None where the launch is not known or does not hold it."""
     flag = hypothesis.parameters.get("flag", "")
-    found = [option for option in options(situation, flag, hypothesis) if option is not None] if flag else []
+    found = options(situation, flag, hypothesis)
     if not found:
         return None
     index = hypothesis.parameters.get("index", "")
@@ -65,6 +65,8 @@ def option_of(hypothesis: Hypothesis, situation: Situation) -> Option | None:
 
 def options(situation: Situation, flag: str, hypothesis: Hypothesis | None = None) -> list[Option]:
     """Every place where `flag` is given, under any spelling that the parser takes for it."""
+    if not flag.startswith("-"):
+        return []
     argv = situation.arrival.argv
     first = situation.entry.options if situation.entry else 1
     names = {_plain(name) for name in names_of(flag, situation)}

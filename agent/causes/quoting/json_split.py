@@ -31,7 +31,7 @@ CAUSE = Cause(
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.93},
     },
-    summary="The JSON of {flag} was split at its spaces by a shell on the way: the program received only {value}.",
+    summary="A JSON value was split at its spaces by a shell on the way: {value} is all that arrived for {flag}.",
     advice="Quote the JSON once more for every shell it passes through, or give its keys as dotted flags (vLLM: --flag.key value).",
     mend=json_repairs,
     related=("quoting/json-stripped", "quoting/brace-expansion", "config/invalid-json"),
