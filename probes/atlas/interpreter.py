@@ -18,16 +18,21 @@ import types
 from typing import Any, Callable, Iterator
 
 STEPS = 2_000_000
+DEPTH = 6
 TAINT = "\ufffd"
 OPAQUE = ("platforms", "plugins", "logger", "_C", "triton_utils", "usage")
 """Modules of the package that answer for the machine, not for the parser: everything in them is unknown."""
 
 
 class Unknown:
-    """A value that the source alone does not tell; `name` says where it came from. Whatever is made of it is unknown too."""
+    """A value that the source alone does not tell; `name` says where it came from. Whatever is made of it is unknown too.
 
-    def __init__(self, name: str) -> None:
+    An `external` one is a name imported from outside the package: unknown, but certainly no builtin type and no form of `typing`.
+    """
+
+    def __init__(self, name: str, external: bool = False) -> None:
         object.__setattr__(self, "name", name)
+        object.__setattr__(self, "external", external)
 
     def _same(self, *_args: Any, **_kwargs: Any) -> Any:
         return self
@@ -270,6 +275,8 @@ class Module:
         """Evaluate what defines `name` and return it; KeyError where nothing does."""
         if name in self.busy:
             return Unknown(name)
+        package = self.package
+        doubt, package.doubt = package.doubt, 0
         self.busy.add(name)
         try:
             if name in self.imported:
@@ -294,6 +301,7 @@ class Module:
                         continue
             raise KeyError(name)
         finally:
+            package.doubt = doubt
             self.busy.discard(name)
 
     def _run(self, name: str) -> None:
@@ -449,6 +457,7 @@ class Rewriter:
         self.module = module
         self.functions: list[str] = []
         self.in_class = False
+        self.branches = 0
 
     def visit(self, node: Any) -> Any:
         """Dispatch by class; leaves are returned at once."""
@@ -534,8 +543,16 @@ class Rewriter:
             return node
         return self._guard("_either", node.test, self._thunk(node.body), self._thunk(node.orelse))
 
-    def visit_If(self, node: ast.If) -> list[ast.stmt]:  # noqa: N802
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:  # noqa: N802
         self.generic_visit(node)
+        if self.branches:
+            node.value = self._guard("_given", node.value)
+        return node
+
+    def visit_If(self, node: ast.If) -> list[ast.stmt]:  # noqa: N802
+        self.branches += 1
+        self.generic_visit(node)
+        self.branches -= 1
         name = "_c%d_%d" % (node.lineno, node.col_offset)
         flag = AtName(id=name, ctx=ast.Load())
         statements: list[ast.stmt] = [AtAssign(targets=[AtName(id=name, ctx=ast.Store())], value=self._guard("_test", node.test))]
@@ -546,7 +563,9 @@ class Rewriter:
         return statements
 
     def visit_For(self, node: ast.For) -> ast.For:  # noqa: N802
+        self.branches += 1
         self.generic_visit(node)
+        self.branches -= 1
         node.iter = self._guard("_iter", node.iter)
         return node
 
@@ -563,12 +582,18 @@ class Rewriter:
     def visit_Assert(self, node: ast.Assert) -> ast.Pass:  # noqa: N802
         return AtPass()
 
-    def visit_Raise(self, node: ast.Raise) -> ast.Raise:  # noqa: N802
+    def visit_Return(self, node: ast.Return) -> ast.Return:  # noqa: N802
+        self.generic_visit(node)
+        if self.branches and node.value is not None:
+            node.value = self._guard("_given", node.value)
+        return node
+
+    def visit_Raise(self, node: ast.Raise) -> ast.stmt:  # noqa: N802
         self.generic_visit(node)
         if node.exc is not None:
             node.exc = self._guard("_raisable", node.exc)
         node.cause = None
-        return node
+        return AtIf(test=self._guard("_certain"), body=[node], orelse=[]) if self.branches else node
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:  # noqa: N802
         self.generic_visit(node)
@@ -623,12 +648,14 @@ class Rewriter:
         node.decorator_list = [self._guard("_decorator", self.visit(d)) for d in node.decorator_list]
         self.functions.append(arguments[0].arg if arguments else "self")
         in_class, self.in_class = self.in_class, False
+        branches, self.branches = self.branches, 0
         body: list[ast.stmt] = []
         for statement in node.body:
             made = self.visit(statement)
             body.extend(made if isinstance(made, list) else [made])
         node.body = body or [AtPass()]
         self.in_class = in_class
+        self.branches = branches
         self.functions.pop()
         return node
 
@@ -679,6 +706,7 @@ class Package:
         self.notes: list[str] = []
         self.opaque = tuple(name + "." + part for part in OPAQUE)
         self.doubt = 0
+        self.outer = 0
         self.steps = 0
         self.guards = self._guards()
         self.safe = safe
@@ -730,7 +758,7 @@ class Package:
             return found
         stand = self.stands.get(name)
         if stand is None:
-            return Unknown(name + "." + member if member else name)
+            return Unknown(name + "." + member if member else name, external=True)
         return stand if not member else self._attr(stand, member)
 
     def execute(self, piece: str, module: Module) -> None:
@@ -816,13 +844,15 @@ class Package:
     # -- guards ---------------------------------------------------------------------------------------------------------
 
     def _guards(self) -> dict[str, Any]:
-        names = "attr sub call mapping union not compare either test then else done iter tick raisable catchable import super bases metaclass decorator field power"
+        names = "attr sub call mapping union not compare either test then else done iter tick raisable catchable import super bases metaclass decorator field power given certain"
         return {"_" + name: getattr(self, "_" + name) for name in names.split()}
 
     def _attr(self, value: Any, name: str) -> Any:
         kind = type(value)
         if kind is Unknown:
-            return value.__dict__["name"].partition(".")[0] if name == "__module__" else value
+            if name == "__module__" and value.__dict__["external"]:
+                return value.__dict__["name"].partition(".")[0]
+            return Unknown(value.__dict__["name"] + "." + name, external=True) if value.__dict__["external"] else value
         if name.startswith("__") and name.endswith("__") and name not in _VISIBLE:
             return Unknown(name)
         if kind is Module:
@@ -868,27 +898,33 @@ class Package:
             raise Finished("too long")
         if type(function) is Unknown:
             return function
+        if self.doubt + self.outer > DEPTH:
+            return Unknown("call")
         doubtful = Unknown in map(type, args)
+        if (doubtful or self.doubt) and isinstance(getattr(function, "__self__", None), dict) and getattr(function, "__name__", "") == "update":
+            function.__self__["nostart_unknown"] = Unknown("update")
+            return None
         if doubtful:
             bound = getattr(function, "__self__", None)
-            if isinstance(bound, dict) and getattr(function, "__name__", "") == "update":
-                bound["nostart_unknown"] = args[0]
-                return None
             if isinstance(bound, str) or (isinstance(function, type) and function in _READS) or function in self._reads:
                 return Unknown("call")
         if not self._allowed(function) or (function is type and (doubtful or len(args) != 1)):
             return Unknown("call")
-        doubt = self.doubt
+        doubt, outer = self.doubt, self.outer
+        self.doubt, self.outer = 0, doubt + outer
         try:
             if isinstance(function, type) and function.__dict__.get("nostart_dataclass"):
                 return self._instance(function, args, kwargs)
             return function(*args, **kwargs)
-        except TypeError:
-            if doubtful or any(type(arg) is Unknown for arg in kwargs.values()):
+        except Finished:
+            raise
+        except Exception as error:
+            # In a branch that may not be taken nothing is an error; nor is what an unknown argument leads to.
+            if self.outer or (isinstance(error, TypeError) and (doubtful or Unknown in map(type, kwargs.values()))):
                 return Unknown("call")
             raise
         finally:
-            self.doubt = doubt
+            self.doubt, self.outer = doubt, outer
 
     _reads = (sorted, sum, max, min, len)
 
@@ -943,7 +979,10 @@ class Package:
 
     def _vague(self, left: Any, right: Any) -> bool:
         """Whether an unknown might be that very object: one that is named outside the package is no builtin type and no marker of ours."""
-        other = right if type(left) is Unknown else left
+        known = [value for value in (left, right) if type(value) is not Unknown]
+        if any(type(value) is Unknown and not value.__dict__["external"] for value in (left, right)):
+            return True
+        other = known[0] if known else left
         return not isinstance(other, (type, Marker, Form))
 
     def _either(self, test: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
@@ -957,6 +996,14 @@ class Package:
             self.doubt += 1
             return None
         return bool(value)
+
+    def _given(self, value: Any) -> Any:
+        """What is assigned in a branch that may not be taken is not known afterwards."""
+        return Unknown("branch") if self.doubt else value
+
+    def _certain(self) -> bool:
+        """Whether this branch is surely taken."""
+        return not self.doubt
 
     def _then(self, flag: Any) -> bool:
         return flag is not False
@@ -1037,7 +1084,7 @@ class Package:
         found["hasattr"] = Native(self._hasattr)
         found["setattr"] = Native(lambda *_a: None)
         found["isinstance"] = Native(self._isinstance)
-        found["issubclass"] = Native(lambda a, b: isinstance(a, type) and isinstance(b, (type, tuple)) and issubclass(a, b))
+        found["issubclass"] = Native(self._issubclass)
         found["any"] = Native(self._any)
         found["all"] = Native(self._all)
         found["type"] = type
@@ -1068,8 +1115,14 @@ class Package:
         listed = kinds if isinstance(kinds, tuple) else kinds.args if isinstance(kinds, Form) else (kinds,)
         real = tuple(k.origin if isinstance(k, Form) else k for k in listed)
         if type(value) is Unknown:
-            return Unknown("isinstance")
+            return True if value.__dict__["external"] and kinds is type else Unknown("isinstance")
         return isinstance(value, tuple(k for k in real if isinstance(k, type)))
+
+    def _issubclass(self, kind: Any, bases: Any) -> Any:
+        """A class from outside the package is taken for no subclass of a builtin."""
+        if type(kind) is Unknown:
+            return False if kind.__dict__["external"] and bases in (dict, list, tuple, set, str, int) else Unknown("issubclass")
+        return isinstance(kind, type) and isinstance(bases, (type, tuple)) and issubclass(kind, bases)
 
     def _any(self, values: Any) -> Any:
         doubt = False

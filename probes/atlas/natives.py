@@ -11,6 +11,7 @@ import contextlib
 import copy
 import enum
 import functools
+import inspect
 import itertools
 import json
 import re
@@ -102,7 +103,7 @@ class Container:
         if len(names) == 1 and isinstance(names[0], Action):
             action = names[0]
         else:
-            vague = Container.nostart_package is not None and Container.nostart_package.doubt > 0
+            vague = Container.nostart_package is not None and Container.nostart_package.doubt + Container.nostart_package.outer > 0
             title = self.__dict__.get("title")
             action = Action(names, kwargs, title if isinstance(title, str) else "", vague)
         home = self._home()
@@ -201,6 +202,12 @@ class BooleanOptionalAction(BaseAction):
     """Stands for the action of that name."""
 
 
+class TypedDict:
+    """Stands for typing's."""
+
+    nostart_typeddict = True
+
+
 class BaseModel:
     """Stands for pydantic's."""
 
@@ -220,12 +227,16 @@ def click_option(*names: str, **kwargs: Any) -> Callable[[Any], Any]:
 
 def get_origin(value: Any) -> Any:
     """As `typing.get_origin`."""
-    return value.origin if isinstance(value, Form) else None
+    if isinstance(value, Form):
+        return value.origin
+    return value if type(value) is Unknown and not value.__dict__["external"] else None
 
 
-def get_args(value: Any) -> tuple[Any, ...]:
+def get_args(value: Any) -> Any:
     """As `typing.get_args`."""
-    return value.args if isinstance(value, Form) else ()
+    if isinstance(value, Form):
+        return value.args
+    return value if type(value) is Unknown else ()
 
 
 def _cached(function: Any = None, **_kwargs: Any) -> Any:
@@ -306,7 +317,8 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         Tuple=Marker("Tuple", tuple), Set=Marker("Set", set), FrozenSet=Marker("FrozenSet", frozenset), Type=Marker("Type", type), TYPE_CHECKING=False, get_args=Native(get_args), get_origin=Native(get_origin),
         cast=Native(lambda _kind, value: value), get_type_hints=Native(type_hints), Final=Marker("Final"), Callable=Marker("Callable"),
         Sequence=Marker("Sequence"), Mapping=Marker("Mapping"), Iterable=Marker("Iterable"), overload=Native(lambda f: f),
-        NamedTuple=Unknown("NamedTuple"), TypedDict=Unknown("TypedDict"), DefaultDict=collections.defaultdict,
+        NamedTuple=Unknown("NamedTuple"), TypedDict=TypedDict,
+        is_typeddict=Native(lambda value: bool(getattr(value, "nostart_typeddict", False)) if type(value) is not Unknown else value), DefaultDict=collections.defaultdict,
     )  # fmt: skip
     click_types = {name: Marker(name) for name in ("INT", "STRING", "FLOAT", "BOOL", "UUID")}
     click = Stand(
@@ -352,6 +364,7 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         "pydantic.fields": Stand("pydantic.fields", FieldInfo=FieldInfo, Field=Native(FieldInfo)),
         "pydantic.dataclasses": Stand("pydantic.dataclasses", dataclass=Native(dataclass)),
         "click": click,
+        "inspect": Stand("inspect", isclass=Native(lambda value: isinstance(value, type)), cleandoc=inspect.cleandoc),
         "textwrap": Stand("textwrap", dedent=textwrap.dedent),
         "ssl": Stand("ssl", CERT_NONE=0, CERT_OPTIONAL=1, CERT_REQUIRED=2),
     }

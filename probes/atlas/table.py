@@ -35,7 +35,8 @@ class FlagTable(Record, frozen=True, kw_only=True):
     """Everything known of one command's parser in one release.
 
     `api_only` are fields of the Python API that have no flag; `config_keys` maps a config class to its keys (key → allowed literals or null);
-    `environment` the variables that the framework reads; `subcommands` those of the top program.
+    `environment` the variables that the framework reads; `subcommands` those of the top program; `open_configs` the config classes that ignore
+    keys they do not have.
     """
 
     framework: str
@@ -46,6 +47,7 @@ class FlagTable(Record, frozen=True, kw_only=True):
     subcommands: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     config_keys: dict[str, dict[str, tuple[str, ...] | None]] = field(default_factory=dict)
+    open_configs: tuple[str, ...] = ()
     source: str = ""
 
     def find(self, name: str) -> Flag | None:
