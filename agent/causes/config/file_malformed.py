@@ -44,7 +44,15 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
         )
     copy = FileCopy(original=path, name=mended.name, text=mended.text, difference=mended.difference)
     summary = f"use a corrected copy of {path}: {'; '.join(mended.changes)}"
-    return (Repair(summary=summary, changes=(change,), files=(copy,), predicts="the file is read and accepted, and the launch goes on"),)
+    return (
+        Repair(
+            summary=summary,
+            changes=(change,),
+            files=(copy,),
+            steps=mended.remaining,
+            predicts="the file is read and accepted, and the launch goes on",
+        ),
+    )
 
 
 CAUSE = Cause(

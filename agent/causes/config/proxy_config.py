@@ -138,8 +138,9 @@ def _entry_flaws(lines: Lines, entry: yaml.Node) -> Iterator[Flaw]:
         if near:
             yield _renamed(lines, key, near)
             return
+    yield from _inner_sections(entry, where)
     parameters = _value(entry, "litellm_params")
-    if parameters is None:
+    if parameters is None or _empty(parameters):
         yield Flaw(
             text=f"{where} has no litellm_params",
             lines=yaml_lines.gathered(lines, entry, "litellm_params", ENTRY_KEYS) if set(names) - set(ENTRY_KEYS) else None,
@@ -154,6 +155,20 @@ def _entry_flaws(lines: Lines, entry: yaml.Node) -> Iterator[Flaw]:
     yield from _mapping_flaws(lines, parameters, "litellm_params")
     if isinstance(parameters, yaml.MappingNode) and "model" not in _names(parameters):
         yield _model_flaw(lines, entry, parameters)
+    named = _value(parameters, "model")
+    if named is not None and named.tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float"):
+        change = f"line {_line(named)}: the model is a text"
+        yield Flaw(text="the model is a number, not a text", lines=yaml_lines.replaced(lines, named, f'"{_text(named)}"'), change=change)
+
+
+def _inner_sections(node: yaml.Node, name: str) -> Iterator[Flaw]:
+    inside = [item for item in _names(node) if item in SECTIONS]
+    if inside:
+        yield Flaw(text=f"{', '.join(inside)} stands inside {name}, not at the top")
+
+
+def _empty(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.ScalarNode) and node.value.strip() in ("", "null", "~")
 
 
 def _model_flaw(lines: Lines, entry: yaml.MappingNode, parameters: yaml.MappingNode) -> Flaw:
@@ -168,6 +183,7 @@ def _model_flaw(lines: Lines, entry: yaml.MappingNode, parameters: yaml.MappingN
 
 
 def _mapping_flaws(lines: Lines, value: yaml.Node, name: str) -> Iterator[Flaw]:
+    yield from _inner_sections(value, name)
     if isinstance(value, yaml.SequenceNode):
         items = value.value
         edited = yaml_lines.undashed(lines, value) if items and all(isinstance(item, yaml.MappingNode) for item in items) else None

@@ -82,9 +82,10 @@ def gathered(lines: Lines, node: yaml.MappingNode, name: str, keep: tuple[str, .
     holder = next((block for key, block in blocks if key == name), None)
     if holder is not None:
         inner = next((value for key, value in node.value if key.value == name), None)
-        if not isinstance(inner, yaml.MappingNode) or inner.flow_style:
+        empty = isinstance(inner, yaml.ScalarNode) and not inner.value.strip()
+        if not empty and (not isinstance(inner, yaml.MappingNode) or inner.flow_style):
             return None
-        shift = inner.start_mark.column - column
+        shift = 2 if empty or inner is None else inner.start_mark.column - column
     else:
         shift = 2
     kept = [(key, block) for key, block in blocks if key in keep]

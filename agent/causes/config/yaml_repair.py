@@ -16,17 +16,20 @@ from transcripts.records import Record
 
 _ROUNDS = 40
 _KEY = re.compile(r"^(?P<lead>\s*(?:-\s+)*)(?P<key>[A-Za-z_][\w.\-]*)\s*:(?P<rest>.*)$")
-_TIGHT = re.compile(r"^(\s*(?:-\s*)*)([A-Za-z_][\w.\-]*):(?=[^\s:/])(.*)$")
-_TIGHT_URL = re.compile(r"^(\s*(?:-\s*)*)([A-Za-z_]\w*):([a-z]+://.*)$")
+_TIGHT = re.compile(r"^(\s*(?:-\s*)*)([A-Za-z_][\w.\-]*):(?!//)(?=[^\s:])(.*)$")
 
 
 class Mended(Record, frozen=True, kw_only=True):
-    """A corrected text: the copy's file `name`, its `text`, the unified `difference` to the original, and each change in words."""
+    """A corrected text: the copy's file `name`, its `text`, the unified `difference` to the original, and each change in words.
+
+    `remaining` are what the framework would still refuse, and only a person can mend.
+    """
 
     name: str
     text: str
     difference: str
     changes: tuple[str, ...]
+    remaining: tuple[str, ...] = ()
 
 
 class _Edit(Record, frozen=True, kw_only=True):
@@ -38,19 +41,21 @@ class _Edit(Record, frozen=True, kw_only=True):
 
 def repair(text: str, path: str, framework: str = "") -> Mended | None:
     """The text mended, or None where nothing is wrong with it or no edit makes it right."""
+    remaining: tuple[str, ...] = ()
     lines, changes = _parsing(tuple(text.split("\n")), framework)
     if fault(lines) is not None:
         return None
     if _is_proxy(lines, framework):
         lines, more = proxy_config.mended(lines)
         changes = (*changes, *more)
+        remaining = tuple(flaw.text for flaw in proxy_config.flaws("\n".join(lines)))
     new = "\n".join(lines)
-    if new == text or fault(lines) is not None:
+    if new == text or fault(lines) is not None or not isinstance(yaml.safe_load(new), dict):
         return None
     name = path.replace("\\", "/").rpartition("/")[2] or "config.yaml"
     old, corrected = text.splitlines(keepends=True), new.splitlines(keepends=True)
     difference = "".join(difflib.unified_diff(old, corrected, fromfile=path, tofile=f"{name} (corrected copy)"))
-    return Mended(name=name, text=new, difference=difference, changes=changes)
+    return Mended(name=name, text=new, difference=difference, changes=changes, remaining=remaining)
 
 
 def fault(lines: tuple[str, ...]) -> tuple[int, int] | None:
@@ -134,9 +139,8 @@ def _untabbed(line: str, width: int) -> str:
 
 
 def _spaces(lines: tuple[str, ...], index: int) -> Iterator[_Edit]:
-    for form in (_TIGHT, _TIGHT_URL):
-        if found := form.match(lines[index]):
-            yield _with(lines, index, f"{found.group(1)}{found.group(2)}: {found.group(3)}", f"a space after {found.group(2)}:")
+    if found := _TIGHT.match(lines[index]):
+        yield _with(lines, index, f"{found.group(1)}{found.group(2)}: {found.group(3)}", f"a space after {found.group(2)}:")
 
 
 def _dashes(lines: tuple[str, ...], index: int) -> Iterator[_Edit]:
@@ -205,10 +209,10 @@ def _colons(lines: tuple[str, ...], index: int) -> Iterator[_Edit]:
     body, comment = _comment(lines[index])
     if re.fullmatch(r"\s*(?:- )?[A-Za-z_]\w*", body):
         yield _with(lines, index, body + ":" + comment, "a colon after the key")
-    if found := re.fullmatch(r"(\s*(?:- )?[A-Za-z_]\w*)\s+([^\s:].*)", body):
-        yield _with(lines, index, f"{found.group(1)}: {found.group(2)}{comment}", "a colon after the key")
     if found := re.fullmatch(r"(\s*(?:- )?[A-Za-z_]\w*)\s*=\s*(.*)", body):
         yield _with(lines, index, f"{found.group(1)}: {found.group(2)}{comment}", "a colon, not an equals sign, after the key")
+    if found := re.fullmatch(r"(\s*(?:- )?[A-Za-z_]\w*)\s+([^\s:].*)", body):
+        yield _with(lines, index, f"{found.group(1)}: {found.group(2)}{comment}", "a colon after the key")
     if found := re.fullmatch(r"(\s*(?:- )?[A-Za-z_]\w*: )([^\"'\[{].*: .*)", body):
         quoted = found.group(2).replace('"', '\\"')
         yield _with(lines, index, f'{found.group(1)}"{quoted}"{comment}', "a value with a colon in it is quoted")
