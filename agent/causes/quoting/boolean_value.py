@@ -48,9 +48,8 @@ def _is_switch(name: str, situation: Situation, hypothesis: Hypothesis) -> bool:
     known = situation.table.find(name) or situation.table.find(name.replace("_", "-")) if situation.table else None
     if known is not None:
         return not known.takes_value
-    return (situation.table is None and hypothesis.parameters.get("flag", name) in (name, "true", "false")) or hypothesis.parameters.get(
-        "flag"
-    ) == name
+    before = hypothesis.parameters.get("after") or hypothesis.parameters.get("flag", "")
+    return situation.table is None and (name == before or not before.startswith("-"))
 
 
 def _meant(name: str, word: str, situation: Situation) -> tuple[str, ...]:
@@ -64,19 +63,19 @@ CAUSE = Cause(
     id="quoting/boolean-value",
     prior=0.02,
     subject=("flag",),
-    parameters=("value", "tokens", "index", "length"),
+    parameters=("value", "after", "tokens", "index", "length"),
     table={
         "error": {
-            "unrecognised": 0.62,
+            "unrecognised": 0.58,
             "takes-no-value": 0.17,
             "repository-invalid": 0.05,
             "repository-not-found": 0.04,
-            "expected-argument": 0.06,
+            "expected-argument": 0.1,
             "invalid-value": 0.02,
             "invalid-choice": 0.01,
             "converter-refused": 0.01,
         },
-        "shape": {"boolean-word": 0.97, "next-flag": 0.01},
+        "shape": {"boolean-word": 0.86, "next-flag": 0.07, "empty": 0.06},
         "model": {"absent": 0.9},
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.88},

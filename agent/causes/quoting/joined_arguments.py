@@ -61,7 +61,7 @@ def _split(word: str) -> tuple[str, ...]:
 
 CAUSE = Cause(
     id="quoting/joined-arguments",
-    prior=0.02,
+    prior=0.025,
     subject=("flag",),
     parameters=("value", "tokens", "index", "length"),
     table={
@@ -74,7 +74,7 @@ CAUSE = Cause(
             "no-such-file": 0.02,
             "converter-refused": 0.01,
         },
-        "shape": {"joined": 0.6, "flag": 0.33, "joined-equals": 0.06},
+        "shape": {"joined": 0.48, "flag": 0.46, "joined-equals": 0.06},
         "registered": {"yes": 0.97},
         "delivery": {"joined": 0.8, "as-meant": 0.17},
         "sent": {"consistent": 0.999},

@@ -42,8 +42,8 @@ CAUSE = Cause(
     parameters=("command", "flag", "value", "tokens"),
     table={
         "error": {
-            "command-not-found": 0.55,
-            "unrecognised": 0.2,
+            "command-not-found": 0.6,
+            "unrecognised": 0.14,
             "required-missing": 0.05,
             "repository-invalid": 0.05,
             "expected-argument": 0.05,
@@ -51,7 +51,7 @@ CAUSE = Cause(
             "repository-not-found": 0.03,
             "up": 0.01,
         },
-        "shape": {"flag": 0.6, "backslash": 0.38},
+        "shape": {"flag": 0.6, "backslash": 0.39},
         "delivery": {"cut": 0.97},
         "command": {"absent": 0.6, "found": 0.35},
         "sent": {"consistent": 0.999},

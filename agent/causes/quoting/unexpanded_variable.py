@@ -80,7 +80,7 @@ CAUSE = Cause(
             "json-invalid": 0.03,
             "interpolation": 0.02,
         },
-        "shape": {"dollar": 0.62, "next-flag": 0.21, "empty": 0.16},
+        "shape": {"dollar": 0.72, "next-flag": 0.15, "empty": 0.12},
         "delivery": {"dollar": 0.94, "altered": 0.02},
         "sent": {"consistent": 0.999},
         "exit": {"usage": 0.6},
