@@ -25,6 +25,16 @@ def part(module: str) -> bool:
     return bool(dot) and head in FRAMEWORKS and not native(module)
 
 
+def area(module: str) -> bool:
+    """Whether `module` is a part right below a framework's top package. Python names the first part that is missing: one so high is a broken tree."""
+    return part(module) and module.count(".") == 1
+
+
+def leaf(module: str) -> bool:
+    """Whether `module` lies deeper in a framework: what holds it is there, and it alone is gone."""
+    return part(module) and module.count(".") > 1
+
+
 def native(text: str) -> bool:
     """Whether `text` names a compiled extension or an operator of one."""
     return any(mark in text for mark in NATIVE)
@@ -59,7 +69,9 @@ def _plain(signs: tuple[Sign, ...], names: tuple[str, ...]) -> Parameters:
 
 itself = _suggesting(top, ("meant", "path", "command"))
 """A `suggest` for causes that hide the framework itself."""
-inside = _suggesting(part, ("name",))
-"""A `suggest` for causes that hide a part of the framework."""
+broken = _suggesting(area, ("name",))
+"""A `suggest` for causes that hide a whole part of the framework."""
+gone = _suggesting(leaf, ("name",))
+"""A `suggest` for causes that took one module of the framework away."""
 others = _suggesting(foreign, ("name", "wanted", "found"))
 """A `suggest` for causes in the packages that the framework stands on."""

@@ -28,7 +28,7 @@ CAUSE = Cause(
     prior=0.025,
     table={
         "error": {"validation": 0.8, "memory": 0.12, "other": 0.03},
-        "phase": {"config": 0.85, "cache": 0.1},
+        "phase": {"config": 0.45, "model": 0.4, "cache": 0.1},
     },
     summary="The launch asks for a longer context than the model has: {message}.",
     advice="Lower --max-model-len to what the model's config.json gives (max_position_embeddings), or leave it out.",

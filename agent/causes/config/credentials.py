@@ -61,7 +61,7 @@ CAUSE = Cause(
     table={
         "error": {"credentials-missing": 0.97, "other": 0.01},
         "credentials": {"unset": 0.97},
-        "phase": {"server": 0.55, "config": 0.3, "arguments": 0.05},
+        "phase": {"arguments": 0.05, "config": 0.25, "model": 0.35, "server": 0.3},
     },
     summary="A secret that the launch needs is not set: {name}",
     advice="Set it in the environment of the server; never in the command line, and never with the switch that allows a missing one.",

@@ -50,11 +50,11 @@ CAUSE = Cause(
     id="config/file-missing",
     prior=0.06,
     table={
-        "error": {"no-such-file": 0.93, "validation": 0.01, "other": 0.02},
+        "error": {"no-such-file": 0.95, "validation": 0.01, "other": 0.02},
         "file": {"absent": 0.97},
         "shape": {"path": 0.85, "intact": 0.12, "dollar": 0.001, "joined": 0.001},
         "sent": {"consistent": 0.999},
-        "phase": {"none": 0.1, "arguments": 0.3, "config": 0.25, "server": 0.2, "model": 0.05},
+        "phase": {"none": 0.07, "arguments": 0.45, "config": 0.2, "model": 0.03, "server": 0.2},
     },
     summary="A file that the launch names does not exist: {path}",
     advice="Correct the path, or put the file there; give it absolute, so that the working folder does not matter.",

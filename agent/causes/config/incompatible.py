@@ -33,7 +33,7 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "error": {"validation": 0.8, "other": 0.1, "required-missing": 0.05},
-        "phase": {"config": 0.7, "arguments": 0.15, "engine": 0.1},
+        "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
     },
     summary="Two options of this launch exclude each other: {message}.",
     advice="Read which two options the message names and drop the one you need less.",

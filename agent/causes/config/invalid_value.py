@@ -88,9 +88,9 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 
 CAUSE = Cause(
     id="config/invalid-value",
-    prior=0.035,
+    prior=0.04,
     table={
-        "error": {"invalid-value": 0.74, "validation": 0.12, "expected-argument": 0.04, "hang": 0.01, "other": 0.05, "file-refused": 0.005},
+        "error": {"invalid-value": 0.62, "validation": 0.1, "expected-argument": 0.03, "hang": 0.01, "other": 0.22, "file-refused": 0.005},
         "shape": {
             "intact": 0.75,
             "word": 0.1,
@@ -109,7 +109,7 @@ CAUSE = Cause(
         "registered": {"yes": 0.999},
         "sent": {"consistent": 0.999},
         "delivery": {"as-meant": 0.97},
-        "phase": {"arguments": 0.8, "config": 0.17},
+        "phase": {"arguments": 0.7, "config": 0.15, "model": 0.12},
     },
     summary="{flag} cannot take the value {value}.",
     advice="Give a value of the type and range that the error, or the flag's help, states.",

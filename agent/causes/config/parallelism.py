@@ -27,7 +27,7 @@ CAUSE = Cause(
     prior=0.015,
     table={
         "error": {"validation": 0.7, "device": 0.1, "other": 0.15},
-        "phase": {"config": 0.6, "engine": 0.3},
+        "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
     },
     summary="The model cannot be split as asked: {message}.",
     advice="Choose a number of ranks that divides the attention heads and that the machine has devices for.",

@@ -27,7 +27,7 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "error": {"validation": 0.75, "other": 0.1, "device": 0.05, "invalid-choice": 0.03},
-        "phase": {"config": 0.75, "weights": 0.15},
+        "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
     },
     summary="The quantisation asked for does not fit the model: {message}.",
     advice="Leave --quantization out: the checkpoint names its own method; only methods that quantise while loading need it.",

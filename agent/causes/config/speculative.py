@@ -28,7 +28,7 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "error": {"validation": 0.75, "other": 0.15, "unexpected-key": 0.03},
-        "phase": {"config": 0.75, "weights": 0.15},
+        "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
     },
     summary="The speculative decoding settings do not fit: {message}.",
     advice="Give every key the method needs (num_speculative_tokens at least), and a draft model made for this target.",

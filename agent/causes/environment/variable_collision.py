@@ -28,7 +28,8 @@ from agent.causes.spoken import ELSEWHERE
 from probes.probe import Situation
 from transcripts.records import Change, Hypothesis, Repair, Sign
 
-_NAME = re.compile(r"\b[A-Z][A-Z0-9]+_[A-Z0-9_]+\b")
+_NAME = re.compile(r"\W*(?:[Ee]nvironment variable )?([A-Z][A-Z0-9]+_[A-Z0-9_]+)\b")
+"""A message that begins with a variable's name is about it; one that only ends with the advice to set some variable is not."""
 
 
 def suggest(signs: tuple[Sign, ...]) -> list[Parameters]:
@@ -40,8 +41,8 @@ def suggest(signs: tuple[Sign, ...]) -> list[Parameters]:
     for sign in signs:
         message = sign.parameters.get("message", "")
         if sign.variable == "error" and message:
-            named = _NAME.search(f"{sign.parameters.get('field', '')} {message}")
-            found.append({"message": message, "name": named.group()} if named else {"message": ELSEWHERE})
+            named = _NAME.match(sign.parameters.get("field", "")) or _NAME.match(message)
+            found.append({"message": message, "name": named.group(1)} if named else {"message": ELSEWHERE})
     return found or [{}]
 
 
@@ -64,7 +65,7 @@ CAUSE = Cause(
     id="environment/variable-collision",
     prior=0.02,
     table={
-        "error": {"validation": 0.6, "invalid-value": 0.05, "other": 0.2, "address-in-use": 0.02},
+        "error": {"validation": 0.5, "invalid-value": 0.05, "other": 0.35, "address-in-use": 0.02},
         "environment": {"collision": 0.95, "clean": 0.03},
     },
     summary="The environment variable {name} is meant for something else, and the framework reads it.",

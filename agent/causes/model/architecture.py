@@ -28,7 +28,7 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "error": {"validation": 0.75, "missing-module": 0.01, "other": 0.17},
-        "phase": {"config": 0.6, "model": 0.35},
+        "phase": {"config": 0.6, "model": 0.33, "arguments": 0.03},
         "model": {"not-a-model": 0.1},
     },
     summary="This release does not know the model's architecture: {message}.",

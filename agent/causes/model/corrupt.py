@@ -23,7 +23,7 @@ from agent.causes import spoken
 from agent.causes.cause import Cause
 
 _WORDS = (
-    r"header|shape|size mismatch|mismatch|deserializ"
+    r"header|shape|size mismatch|dimension|mismatch|deserializ"
     r"|load key|truncated|corrupt|metadata|unexpected end"
 )
 

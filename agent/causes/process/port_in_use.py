@@ -55,7 +55,7 @@ CAUSE = Cause(
     table={
         "error": {"address-in-use": 0.98},
         "port": {"taken": 0.97},
-        "phase": {"none": 0.02, "arguments": 0.2, "config": 0.25, "server": 0.4, "engine": 0.1},
+        "phase": {"none": 0.02, "arguments": 0.15, "config": 0.3, "model": 0.05, "engine": 0.05, "server": 0.4},
     },
     summary="Port {port} is already in use.",
     advice="Choose another port, or end the process that holds it, if it is yours.",

@@ -42,6 +42,18 @@ CAUSE = Cause(
     id="process/stale-observation",
     prior=0.03,
     table={
+        "error": {
+            "converter-refused": 0.15,
+            "json-invalid": 0.05,
+            "unrecognised": 0.22,
+            "invalid-value": 0.08,
+            "invalid-choice": 0.08,
+            "expected-argument": 0.06,
+            "no-such-file": 0.08,
+            "file-malformed": 0.05,
+            "repository-invalid": 0.05,
+            "address-in-use": 0.06,
+        },
         "sent": {"another": 0.95},
         "provenance": {"stale": 0.9},
     },

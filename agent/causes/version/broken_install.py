@@ -33,6 +33,6 @@ CAUSE = Cause(
     advice="Run from another folder and without PYTHONPATH; if that does not help, install it afresh in a clean environment.",
     subject=("module",),
     parameters=("name",),
-    suggest=packages.inside,
+    suggest=packages.broken,
     related=("version/wrong-interpreter",),
 )

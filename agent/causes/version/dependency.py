@@ -59,7 +59,7 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 
 CAUSE = Cause(
     id="version/dependency",
-    prior=0.06,
+    prior=0.065,
     table={
         "error": {
             "missing-module": 0.57,
@@ -70,7 +70,7 @@ CAUSE = Cause(
             "other": 0.06,
         },
         "install": {"missing-dependency": 0.46, "wrong-dependency": 0.46, "sound": 0.06},
-        "phase": {"none": 0.5, "arguments": 0.15, "config": 0.15, "server": 0.05},
+        "phase": {"none": 0.35, "arguments": 0.2, "config": 0.2, "model": 0.08, "engine": 0.05, "server": 0.06},
     },
     summary="A package that the framework needs is missing or does not fit: {module}",
     advice="Install it with the interpreter that runs the server.",

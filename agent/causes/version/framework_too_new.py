@@ -32,7 +32,7 @@ CAUSE = Cause(
             "attribute-missing": 0.12,
             "signature-mismatch": 0.05,
             "validation": 0.08,
-            "other": 0.2,
+            "other": 0.1,
         },
         "install": {"sound": 0.9},
     },
@@ -40,6 +40,6 @@ CAUSE = Cause(
     advice="Use the entry point or option that replaced it, or install the release that the recipe was written for.",
     subject=("module",),
     parameters=("name",),
-    suggest=packages.inside,
+    suggest=packages.gone,
     related=("version/broken-install",),
 )

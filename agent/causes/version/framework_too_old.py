@@ -37,7 +37,7 @@ CAUSE = Cause(
             "import-name": 0.06,
             "missing-module": 0.04,
             "attribute-missing": 0.06,
-            "unexpected-key": 0.04,
+            "unexpected-key": 0.015,
             "other": 0.4,
         },
         "install": {"sound": 0.9},
