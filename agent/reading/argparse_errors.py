@@ -11,6 +11,11 @@ _LINE = re.compile(r"(?:(?P<prog>[^\s:][^:\n]{0,120}): )?error: (?P<message>.*)"
 _FORMS = re.compile(
     r"unrecognized arguments: |argument [^:\n]+: |ambiguous option: |the following arguments are required: |one of the arguments .* is required"
 )
+# What is left of such a line when somebody pastes no more than the message.
+_PASTED = re.compile(
+    r"Value .*cannot be converted to <|unrecognized arguments: |ambiguous option: -"
+    r"|argument -[\w/-]+: (?:Value |invalid |expected |ignored |\d+ validation error)"
+)
 _UNRECOGNISED = re.compile(r"unrecognized arguments: (?P<tokens>.*)", re.DOTALL)
 _ARGUMENT = re.compile(r"argument (?P<flag>[^:\n]+): (?P<rest>.*)", re.DOTALL)
 _CONVERT = re.compile(r"Value (?P<value>.*?) ?cannot be converted to", re.DOTALL)
@@ -29,7 +34,7 @@ def is_argparse(text: str, *, usage_above: bool) -> bool:
     """Whether the line is the last word of an argparse parser; an unknown message is one only behind its usage text."""
     match = _LINE.match(text)
     if match is None:
-        return False
+        return bool(_PASTED.match(text))
     return bool(_FORMS.match(match["message"])) or (usage_above and bool(match["prog"]))
 
 
@@ -37,7 +42,7 @@ def read_argparse(text: str) -> Kind:
     """The kind of an argparse error: `text` is its line, with the further lines of its message."""
     match = _LINE.match(text)
     message = match["message"] if match else text
-    for read in (_unrecognised, _argument, _ambiguous, _required):
+    for read in (_unrecognised, _argument, _ambiguous, _required, _nameless):
         kind = read(message)
         if kind is not None:
             return kind
@@ -111,6 +116,12 @@ def _argument(message: str) -> Kind | None:
     if rest.startswith("not allowed with argument"):
         return Kind(OTHER, {"flag": flag, "message": rest.strip()}, parser=True)
     return Kind("invalid-value", {"flag": flag, "message": rest.strip()}, parser=True)
+
+
+def _nameless(message: str) -> Kind | None:
+    """A converter's refusal pasted without the flag it was for."""
+    match = _CONVERT.match(message)
+    return Kind("converter-refused", {"value": match["value"]}, parser=True, wants_json=True) if match else None
 
 
 def _choice(flag: str, named: str, value: str, choices: list[str]) -> Kind:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from agent.reading.argparse_errors import is_argparse, read_argparse
 from agent.reading.click_errors import is_click, read_click
@@ -19,7 +19,8 @@ ERROR; a warning that may explain; a line that merely sounds like trouble; the e
 _ECHO = re.compile(
     r"Engine core initialization failed|EngineDeadError|EngineCore encountered an issue|WorkerProc initialization failed|Worker failed with error"
     r"|Engine process failed to start|No module named ['\"]proxy_server['\"]|RuntimeError: cancelled$|CancelledError|KeyboardInterrupt|SystemExit"
-    r"|GeneratorExit|BrokenPipeError|CalledProcessError: Command .* returned non-zero exit status|See (?:root cause|stack trace)|see the stack trace above"
+    r"|GeneratorExit|BrokenPipeError|CalledProcessError: Command .* returned non-zero exit status"
+    r"|See (?:root cause|stack trace)|see the stack trace above"
     r"|returned non-zero exit status|Engine loop is not running|The above exception|RuntimeError: Engine (?:loop|process)|MQEngineDeadError"
     r"|Rank \d+ scheduler died|Subprocess exited|child process failed|failed to be inspected|ChildProcessError|Connection reset by peer"
     r"|zmq\.error\.|EOFError$|InitializationError: .*(?:child|worker)|unhandled errors in a TaskGroup|TaskGroup \("
@@ -34,6 +35,7 @@ _ENDS = frozenset(
 )
 _QUIET = frozenset(("INFO", "DEBUG", "WARNING"))
 _USAGE = re.compile(r"[Uu]sage: ")
+_MAY_BE_PARSER = re.compile(r"rror: |^Value .*cannot be converted|^(?:unrecognized arguments|argument -|ambiguous option)")
 _USAGE_REACH = 2000
 
 
@@ -81,7 +83,7 @@ def _parser_errors(lines: tuple[Line, ...]) -> Iterator[Candidate]:
         text = line.text
         if _USAGE.match(text):
             usage = index
-        if "rror: " not in text or line.level in _QUIET:
+        if line.level in _QUIET or not _MAY_BE_PARSER.search(text):
             continue
         above = index - usage < _USAGE_REACH
         if is_argparse(text, usage_above=above):
@@ -114,6 +116,8 @@ def _of_chain(chain: tuple[Failure, ...]) -> Candidate:
     at = _root(chain, kinds)
     failure, kind = chain[at], kinds[at]
     line = failure.lines[min(kind.line, len(failure.lines) - 1)]
+    if failure.code is not None and not failure.message and failure.name == "AssertionError":
+        line = failure.code
     process = next((one.process for one in (line, failure.lines[0], failure.start) if one.process), "")
     candidate = Candidate(
         FATAL,
@@ -157,32 +161,17 @@ def _weighed(candidate: Candidate, *, whole: bool) -> Candidate:
         tier = FATAL
     else:
         tier = ERROR
-    return _retiered(candidate, tier)
-
-
-def _retiered(candidate: Candidate, tier: int) -> Candidate:
-    return Candidate(
-        tier,
-        candidate.line,
-        candidate.start,
-        candidate.end,
-        candidate.kind,
-        candidate.process,
-        candidate.exception,
-        candidate.message,
-        candidate.header,
-        candidate.frames,
-    )
+    return structs.replace(candidate, tier=tier)
 
 
 _NEGATIVE = re.compile(
-    r"(?i)\b(?:cannot|can't|could ?n[o']t|fail(?:ed|ure|s)|not found|invalid|error|unable|refused|denied|unsupported|not supported|must be|no such"
-    r"|missing|killed|fatal|abort(?:ed)?|not enough|insufficient|pending|waiting)\b"
+    r"(?i)\b(?:cannot|can't|does ?n[o']t|do ?n[o']t|could ?n[o']t|unknown|requires?|incompatible|fail(?:ed|ure|s)|not found|invalid|error"
+    r"|unable|refused|denied|unsupported|not supported|must be|no such|missing|killed|fatal|abort(?:ed)?|not enough|insufficient|pending|waiting)\b"
 )
 _NATIVE_FRAME = re.compile(r"\s*(?:frame )?#\d+[: ]|Exception raised from ")
 _WARNS = re.compile(
-    r"Not enough free disk space|with CUDA capability|\[c10d\].*(?:failed|retrying)|No available shared memory broadcast|Waiting for creating a placement group"
-    r"|in headless mode|pthread_create failed|Resource temporarily unavailable|setting membind"
+    r"Not enough free disk space|with CUDA capability|\[c10d\].*(?:failed|retrying)|No available shared memory broadcast"
+    r"|Waiting for creating a placement group|in headless mode|pthread_create failed|Resource temporarily unavailable|setting membind"
 )
 _WAITS = re.compile(r"\[c10d\].*retrying|No available shared memory broadcast|Waiting for creating a placement group|in headless mode")
 
@@ -199,11 +188,11 @@ def _said(lines: Iterable[Line]) -> Iterator[Candidate]:
             if _BENIGN.search(text) or _ECHO.search(text):
                 tier = ECHO
             yield Candidate(tier, line, line.number, line.number, kind, line.process, message=text)
-        elif kind is not None and kind.value == "undefined-symbol":
+        elif kind is not None and (kind.value == "undefined-symbol" or "shared memory segment" in text):
             yield Candidate(HINT, line, line.number, line.number, kind, line.process, message=text)
         elif _WARNS.search(text):
             waits = Kind("hang") if _WAITS.search(text) else Kind(OTHER, {"message": text[:400]})
-            yield Candidate(HINT, line, line.number, line.number, waits, line.process, message=text)
+            yield Candidate(ERROR if line.level == "ERROR" else HINT, line, line.number, line.number, waits, line.process, message=text)
         elif line.level not in _QUIET and (kind is not None or line.level or _NEGATIVE.search(text)):
             tier = ECHO if _ECHO.search(text) or _BENIGN.search(text) else ERROR if kind is not None or line.level else VAGUE
             yield Candidate(tier, line, line.number, line.number, kind or Kind(OTHER, {"message": text[:400]}), line.process, message=text)

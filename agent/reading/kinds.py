@@ -1,5 +1,6 @@
 """From an exception, or a line that stands alone, to the kind of error it is. Pure."""
 
+import json
 import re
 
 from agent.reading.kind import OTHER, Kind
@@ -12,13 +13,25 @@ _YAML = re.compile(r"(?:yaml|ruamel\.yaml)\.\w+\.(?:\w*Error)|\b(?:ParserError|S
 _MARK = re.compile(r'in "(?P<path>[^"]+)", line (?P<line>\d+)')
 _CONFIG_FRAME = re.compile(r"(?:litellm/proxy/proxy_server\.py:(?:load_config|_load_\w+|get_config|initialize)|litellm/router\.py)")
 _KEY = re.compile(r"KeyError: ['\"](?P<key>[\w.-]+)['\"]|(?:missing|required)\W+(?P<other>[\w.]+)")
-_JSON_FILE = re.compile(r"(?P<path>/?[\w./-]+\.(?:json|ya?ml|jinja2?))")
+_EXEC_FRAME = re.compile(r"subprocess\.py:_execute_child|os>?\.?(?:py)?:_?exec|asyncio/base_events\.py:subprocess")
+_QUOTED = re.compile(r"(['\"])(.*)\1$")
+
+
+_ALONE = tuple(rule for rule in RULES if rule.alone)
+# What every rule of `_ALONE` needs somewhere in the line: one cheap search spares the many.
+_READ = 2000
+"""Characters of a line that the rules see: what a line says stands at its start, and patterns must not be led on by megabytes."""
+_TELLING = re.compile(
+    r"(?i)rror|not found|denied|no such|in use|memory|killed|exit ?code|signal|symbol|module|offline|traffic|connect|retries|gated|restricted"
+    r"|\b40[34] |repo|config file|prisma|master.key|_key|_token|_secret|_password|_credentials|cuda|nvidia|device|accelerator|kernel image"
+    r"|interpolat|variable|fault|sig|illegal|opcode|terminated|aborted|format|interpreter|execute|port \d|occupied|bad_alloc|seq len|unknown command"
+)
 
 
 def kind_of_failure(failure: Failure) -> Kind:
     """The kind of an exception: by its class and the lines of its message, where needed by the frames it passed."""
     lines = f"{failure.type}: {failure.message}".split("\n")
-    for read in (_pydantic, _yaml, _refused):
+    for read in (_pydantic, _yaml, _refused, _executed):
         kind = read(failure, lines)
         if kind is not None:
             return kind
@@ -28,24 +41,27 @@ def kind_of_failure(failure: Failure) -> Kind:
 
 def kind_of_line(text: str) -> Kind | None:
     """The kind that a line says by itself, outside any traceback; None where it says none."""
-    return _best([text], tuple(rule for rule in RULES if rule.alone))
+    return _best([text], _ALONE) if _TELLING.search(text[:_READ]) else None
 
 
 def _best(lines: list[str], rules: tuple[Rule, ...]) -> Kind | None:
     """The kind that the first telling rule finds in any of the lines."""
     for index, line in enumerate(lines[:40]):
-        text = line[:4000]
+        text = line[:_READ]
         for rule in rules:
-            match = rule.pattern.search(text)
+            match = rule.search(text)
             if match is not None:
                 return _kind(rule, match, index)
     return None
 
 
 def _kind(rule: Rule, match: re.Match[str], index: int) -> Kind:
-    parameters = {**rule.fixed, **{name: value for name, value in match.groupdict().items() if value}}
-    if "main" in parameters:
-        parameters["module"] = parameters.pop("main")
+    # A name may stand twice in a pattern: `model` and `model2`.
+    parameters = {**rule.fixed, **{name.rstrip("2"): value for name, value in match.groupdict().items() if value}}
+    if rule.value == "invalid-choice":
+        parameters["choices"] = json.dumps([choice.strip() for choice in parameters["choices"].split(",")])
+    if rule.value in ("command-not-found", "exec-refused") and "command" in parameters:
+        parameters["value"] = parameters["command"]
     if number := parameters.pop("number", ""):
         parameters["signal"] = _SIGNALS.get(number, f"signal {number}")
     if rule.value == OTHER:
@@ -94,8 +110,18 @@ def _refused(failure: Failure, lines: list[str]) -> Kind | None:
     """A configuration file that parses and is refused: an exception of plain Python while the proxy takes its entries apart."""
     if failure.name not in ("KeyError", "TypeError", "ValueError", "AttributeError") or not any(map(_CONFIG_FRAME.search, failure.frames[-3:])):
         return None
-    if any(rule.value != OTHER and rule.pattern.search(lines[0]) for rule in RULES if rule.value == "credentials-missing"):
+    if any(rule.value != OTHER and rule.search(lines[0]) for rule in RULES if rule.value == "credentials-missing"):
         return None
     match = _KEY.search(lines[0])
     key = (match["key"] or match["other"]) if match else ""
     return Kind("file-refused", {"key": key, "message": failure.message[:200]})
+
+
+def _executed(failure: Failure, lines: list[str]) -> Kind | None:
+    """A program that Python itself could not execute (`subprocess`, `os.exec…`): its "file" is the command."""
+    if failure.name not in ("FileNotFoundError", "PermissionError", "NotADirectoryError") or not any(map(_EXEC_FRAME.search, failure.frames[-2:])):
+        return None
+    match = _QUOTED.search(lines[0])
+    command = match[2] if match else ""
+    value = "exec-refused" if failure.name == "PermissionError" else "command-not-found"
+    return Kind(value, {"path" if value == "exec-refused" else "command": command, "value": command})

@@ -1,5 +1,6 @@
 """The lines of an excerpt, each with its number and offset in the whole log, freed of wrappers and told apart by process. Pure."""
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -7,6 +8,7 @@ from msgspec import Struct
 from agent.reading.prefixes import from_json, unwrapped
 from transcripts.records import Excerpt
 
+_SHOWS_DATA = re.compile(r"(?:^|: )error: (?:unrecognized|argument|ambiguous)|^Error: ")
 LONGEST = 20_000
 """Characters of a line that are read; what follows in it is not."""
 
@@ -43,8 +45,10 @@ def read_lines(excerpt: Excerpt) -> tuple[Line, ...]:
 def _piece_lines(number: int, offset: int, text: str) -> Iterator[Line]:
     first = True
     ascii_only = text.isascii()
+    # Where only some lines end in a carriage return it is no line end: a script with Windows line ends passed it on as data.
+    returns = text.count("\r\n") * 2 > text.count("\n")
     for raw in text.split("\n"):
-        for part in _states(raw[:LONGEST]):
+        for part in _states(raw[:LONGEST], returns):
             prefix = unwrapped(part)
             yield Line(number, offset, prefix.process, prefix.level, prefix.logger, prefix.text, first)
             first = False
@@ -52,7 +56,7 @@ def _piece_lines(number: int, offset: int, text: str) -> Iterator[Line]:
         offset += (len(raw) if ascii_only else len(raw.encode("utf-8", "backslashreplace"))) + 1
 
 
-def _states(raw: str) -> Iterator[str]:
+def _states(raw: str, returns: bool) -> Iterator[str]:
     if raw.startswith('{"') and (found := from_json(raw.rstrip("\r"))):
         message, level = found
         for index, part in enumerate(message.split("\n")):
@@ -60,6 +64,9 @@ def _states(raw: str) -> Iterator[str]:
         return
     if "\r" not in raw:
         yield raw
+        return
+    if _SHOWS_DATA.search(raw):
+        yield raw.removesuffix("\r") if returns else raw
         return
     parts = [part for part in raw.split("\r") if part.strip()]
     yield from parts or [""]

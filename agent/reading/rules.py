@@ -6,26 +6,40 @@ from msgspec import Struct, field
 
 
 class Rule(Struct, frozen=True):
-    """Text that matches `pattern` says `value`. `alone` marks wordings that are telling in any line, not only in an exception's own."""
+    """Text that matches `pattern` says `value`. `alone` marks wordings that are telling in any line, not only in an exception's own.
+
+    `needs` is a literal that every match holds, for patterns that begin with anything: they would be tried at every character.
+    """
 
     value: str
     pattern: re.Pattern[str]
     alone: bool = False
+    needs: str = ""
     fixed: dict[str, str] = field(default_factory=dict)
 
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first match in `text`."""
+        return self.pattern.search(text) if self.needs in text else None
 
-def _rule(value: str, pattern: str, *, alone: bool = False, **fixed: str) -> Rule:
-    return Rule(value, re.compile(pattern), alone, fixed)
+
+def _rule(value: str, pattern: str, *, alone: bool = False, needs: str = "", **fixed: str) -> Rule:
+    return Rule(value, re.compile(pattern), alone, needs, fixed)
 
 
 _Q = r"['\"`‘]"
 _E = r"['\"`’]"
 
 SHELL: tuple[Rule, ...] = (
-    _rule("command-not-found", r"^(?:\S+: )?(?:line \d+: |\d+: )?(?P<command>--?[A-Za-z][^\s:]*): (?:command )?not found$", alone=True),
+    _rule(
+        "command-not-found",
+        r"^(?:\S+: )?(?:line \d+: |\d+: )?(?P<command>--?[A-Za-z][^\s:]*): (?:command )?not found$",
+        alone=True,
+        needs="not found",
+    ),
     _rule(
         "other",
-        r"^(?:\S+: )?(?:line \d+: |\d+: )?(?P<tool>\S*\b(?:nvcc|gcc|g\+\+|cc|clang|ninja|ld|cmake|make|nvidia-smi|lsb_release|git|which|ldconfig)): (?:command )?not found$",
+        r"^(?:\S+: )?(?:line \d+: |\d+: )?"
+        r"(?P<tool>\S*\b(?:nvcc|gcc|g\+\+|cc|clang|ninja|ld|cmake|make|nvidia-smi|lsb_release|git|which|ldconfig)): (?:command )?not found$",
         alone=True,
     ),
     _rule(
@@ -37,7 +51,12 @@ SHELL: tuple[Rule, ...] = (
     _rule("command-not-found", r"^(?P<command>[^\s:]+): command not found$", alone=True),
     _rule("command-not-found", r"exec: \\?\"(?P<command>.*?)\\?\": (?:executable file not found in \$PATH|stat .*no such file)", alone=True),
     _rule("command-not-found", r"executable file [`'\"](?P<command>[^`'\"]+)[`'\"] not found in \$PATH", alone=True),
-    _rule("command-not-found", r"(?:exec|failed to (?:create|start|exec)\w*).* (?P<command>\S+): no such file or directory", alone=True),
+    _rule(
+        "command-not-found",
+        r"(?:exec|failed to (?:create|start|exec)\w*).* (?P<command>\S+): no such file or directory",
+        alone=True,
+        needs="no such file",
+    ),
     _rule(
         "command-not-found",
         r"^(?:nohup|env|timeout|setsid|nice|stdbuf|exec|sudo|tini|numactl|taskset|xargs|chroot|\[FATAL tini[^\]]*\]|catatonit)[^:]*: "
@@ -47,9 +66,9 @@ SHELL: tuple[Rule, ...] = (
     ),
     _rule("command-not-found", r"^(?P<command>\S+\.sh): [Nn]o such file or directory$", alone=True),
     _rule("exec-refused", r"^\S*sh: (?:line \d+: |\d+: )?(?P<path>.+?): cannot execute(?: binary file)?.*$", alone=True),
-    _rule("exec-refused", r"(?P<path>[^\s:'\"]+)['\"]?: .*[Ee]xec format error", alone=True),
+    _rule("exec-refused", r"(?P<path>[^\s:'\"]+)['\"]?: .*[Ee]xec format error", alone=True, needs="xec format error"),
     _rule("exec-refused", r"exec format error", alone=True),
-    _rule("exec-refused", r"(?P<path>\S+): [Bb]ad interpreter: No such file or directory", alone=True),
+    _rule("exec-refused", r"(?P<path>\S+): [Bb]ad interpreter: No such file or directory", alone=True, needs="ad interpreter"),
     _rule("exec-refused", r"^(?:-?\w*sh|\S*/\w*sh|\S+\.sh): (?:line \d+: |\d+: )?(?P<path>.+?): Permission denied$", alone=True),
     _rule("exec-refused", r"exec: \\?\"(?P<path>.*?)\\?\": permission denied", alone=True),
     _rule(
@@ -82,7 +101,7 @@ MEMORY: tuple[Rule, ...] = (
     _rule("killed", r"died unexpectedly \(exit code: -(?P<number>\d+)\)", alone=True),
     _rule("killed", r"(?:exit ?code|exitcode)[:= ]+-(?P<number>9|15|11|6|7|4)\b", alone=True),
     _rule("killed", r"trigger received signal=(?P<signal>SIG[A-Z]+)", alone=True),
-    _rule("killed", r"^(?:\S+: (?:line \d+: )?)?(?: *\d+ )?(?:\(core dumped\) )?Killed(?:$|  )", alone=True, signal="SIGKILL"),
+    _rule("killed", r"^(?:\S+: (?:line \d+: )?)?(?: *\d+ )?(?:\(core dumped\) )?Killed(?:$|  )", alone=True, signal="SIGKILL", needs="Killed"),
     _rule("killed", r"oom-kill|Out of memory: Killed process|OOMKilled", alone=True, signal="SIGKILL"),
     _rule("killed", r"Segmentation fault|!!!!!!! Segfault encountered|SIGSEGV", alone=True, signal="SIGSEGV"),
     _rule("killed", r"Illegal instruction|trap invalid opcode|SIGILL", alone=True, signal="SIGILL"),
@@ -105,14 +124,14 @@ ADDRESS: tuple[Rule, ...] = (
 )
 
 IMPORTS: tuple[Rule, ...] = (
-    _rule("undefined-symbol", r"(?P<library>[^\s'\"(]+\.so[\w.]*): undefined symbol: (?P<symbol>\w+)", alone=True),
+    _rule("undefined-symbol", r"(?P<library>[^\s'\"(]+\.so[\w.]*): undefined symbol: (?P<symbol>\w+)", alone=True, needs="undefined symbol"),
     _rule("undefined-symbol", r"undefined symbol: (?P<symbol>\w+)", alone=True),
     _rule("undefined-symbol", r"DLL load failed while importing (?P<library>\w+)"),
     _rule("missing-module", rf"Error while finding module specification for .*No module named {_Q}?(?P<module>[\w.]+)", alone=True),
     _rule("missing-module", r"^\S*python[\w.]*: No module named (?P<module>[\w.-]+)", alone=True),
     _rule(
         "missing-module",
-        r"^\S*python[\w.]*: (?P<module>[\w.]+) is a package and cannot be directly executed|^\S*python[\w.]*: No module named (?P<main>[\w.]+)",
+        r"^\S*python[\w.]*: (?P<module>[\w.]+) is a package and cannot be directly executed|^\S*python[\w.]*: No module named (?P<module2>[\w.]+)",
         alone=True,
     ),
     _rule("missing-module", rf"(?:ModuleNotFoundError|ImportError).*No module named {_Q}?(?P<module>[\w.-]+)"),
@@ -148,12 +167,14 @@ MODEL: tuple[Rule, ...] = (
     _rule("offline", r"host=\\?['\"]huggingface\.co.*Max retries exceeded.*url: /(?:api/models/)?(?P<model>[\w.-]+/[\w.-]+)", alone=True),
     _rule(
         "offline",
-        r"(?:Max retries exceeded|NameResolutionError|ConnectTimeout|Connection\w* (?:refused|timed out)).*huggingface\.co|huggingface\.co.*(?:Max retries exceeded|NameResolutionError)",
+        r"(?:Max retries exceeded|NameResolutionError|ConnectTimeout|Connection\w* (?:refused|timed out)).*huggingface\.co"
+        r"|huggingface\.co.*(?:Max retries exceeded|NameResolutionError)",
         alone=True,
+        needs="huggingface.co",
     ),
     _rule(
         "other",
-        r"gated repo|Access to model (?P<model>\S+) is restricted|403 Client Error.*huggingface\.co/(?P<name>[\w.-]+/[\w.-]+)|GatedRepoError",
+        r"gated repo|Access to model (?P<model>\S+) is restricted|403 Client Error.*huggingface\.co/(?P<model2>[\w.-]+/[\w.-]+)|GatedRepoError",
         alone=True,
     ),
     _rule("repository-invalid", rf"Repo id must (?:be in the form|use alphanumeric|not have).*?: {_Q}(?P<model>.*?){_E}\. ?(?:Use|$)"),
@@ -165,12 +186,18 @@ MODEL: tuple[Rule, ...] = (
         r"Repository Not Found for url: https?://[^/]+/(?:api/models/)?(?P<model>[\w.-]+/[\w.-]+?)(?:/resolve|/tree|\.| |$)",
         alone=True,
     ),
-    _rule("repository-not-found", r"(?P<model>\S+) is not a local folder and is not a valid model identifier"),
+    _rule(
+        "repository-not-found",
+        r"(?P<model>\S+) is not a local folder (?:or a valid repository|and is not a valid model identifier)",
+        needs="is not a local folder",
+    ),
     _rule("repository-not-found", r"RepositoryNotFoundError"),
     _rule("repository-not-found", rf"(?:Invalid repository ID or local directory specified|[Ii]ncorrect path_or_model_id): {_Q}(?P<model>.*?){_E}"),
 )
 
 FILES: tuple[Rule, ...] = (
+    _rule("file-malformed", r"Error loading yaml file (?P<path>[^\s:]+)"),
+    _rule("file-refused", r"Config cannot be None or Empty"),
     _rule("no-such-file", r"[Cc]onfig file not found: (?P<path>.+)$", alone=True),
     _rule("no-such-file", r"chat template string \((?P<path>.+?)\) appears path-like, but doesn't exist"),
     _rule("no-such-file", r"Weight files referenced in index but missing: \{?['\"](?P<path>[^'\"]+)"),
@@ -180,7 +207,8 @@ FILES: tuple[Rule, ...] = (
     _rule("no-such-file", r"NotADirectoryError: \[Errno 20\] Not a directory: ['\"](?P<path>.+?)['\"]$"),
     _rule(
         "no-such-file",
-        r"(?:FileNotFoundError|OSError): (?:.*?(?:file|path|directory) )?['\"`]?(?P<path>[./~][^\s'\"`]+)['\"`]? (?:does not exist|not found|was not found)",
+        r"(?:FileNotFoundError|OSError): (?:.*?(?:file|path|directory) )?['\"`]?(?P<path>[./~][^\s'\"`]+)['\"`]? "
+        r"(?:does not exist|not found|was not found)",
     ),
     _rule("no-such-file", r"FileNotFoundError"),
     _rule("permission-denied", r"(?:PermissionError|\[Errno 13\]).*Permission denied: b?['\"](?P<path>.+?)['\"]"),
@@ -190,7 +218,7 @@ FILES: tuple[Rule, ...] = (
     _rule("other", r"\[Errno (?P<errno>24)\] Too many open files"),
     _rule("file-malformed", r"(?:UnicodeDecodeError|JSONDecodeError).*(?P<path>/[^\s'\"]+\.(?:json|ya?ml|jinja2?))"),
     _rule("file-malformed", r"[Uu]nable to (?:read|parse) (?:the )?config file (?:at )?(?P<path>\S+\.ya?ml)"),
-    _rule("file-refused", r"Config file must be of a yaml/yml type", key=""),
+    _rule("file-refused", r"Config file must be of a yaml/yml type"),
     _rule("json-invalid", r"JSONDecodeError: (?P<message>.*)"),
 )
 
@@ -201,7 +229,8 @@ CREDENTIALS: tuple[Rule, ...] = (
     _rule("credentials-missing", r"api_key client option must be set .*setting the (?P<name>[A-Z][A-Z0-9_]+) environment variable", alone=True),
     _rule(
         "credentials-missing",
-        r"(?P<name>[A-Z][A-Z0-9]*_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)) (?:environment variable )?(?:is )?(?:not (?:set|found|provided)|must be set|is required|missing)",
+        r"(?P<name>[A-Z][A-Z0-9]*_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)) (?:environment variable )?(?:is )?"
+        r"(?:not (?:set|found|provided)|must be set|is required|missing)",
         alone=True,
     ),
     _rule("credentials-missing", r"KeyError: ['\"](?P<name>[A-Z][A-Z0-9]*_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS))['\"]"),
@@ -229,4 +258,12 @@ DEVICE: tuple[Rule, ...] = (
     _rule("device", r"CUDA error: |cudaGetDeviceCount|NVML(?:Error| Shared Library Not Found)|libcuda\.so\.1: cannot open shared", alone=False),
 )
 
-RULES: tuple[Rule, ...] = (*ORCHESTRATOR, *ADDRESS, *MEMORY, *CREDENTIALS, *IMPORTS, *DEVICE, *MODEL, *SHELL, *FILES)
+OPTIONS: tuple[Rule, ...] = (
+    _rule("invalid-choice", r"invalid tool call parser: (?P<value>\S+) \(chose from \{ ?(?P<choices>[^}]*?) ?\}", flag="--tool-call-parser"),
+    _rule("invalid-choice", r"invalid reasoning parser: (?P<value>\S+) \(chose from \{ ?(?P<choices>[^}]*?) ?\}", flag="--reasoning-parser"),
+    _rule("required-missing", r"^(?:TypeError|ValueError|Error): (?:Error: )?(?P<given>--[\w-]+) requires (?P<flag>--[\w-]+)"),
+)
+
+COLLECTIVE: tuple[Rule, ...] = (_rule("other", r"Error while creating shared memory segment (?P<path>\S+)", alone=True),)
+
+RULES: tuple[Rule, ...] = (*OPTIONS, *ORCHESTRATOR, *COLLECTIVE, *ADDRESS, *MEMORY, *CREDENTIALS, *IMPORTS, *DEVICE, *MODEL, *SHELL, *FILES)

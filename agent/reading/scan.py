@@ -70,7 +70,7 @@ def _counted(file: BinaryIO, head: bytes) -> Excerpt:
 
 
 class _Window:
-    """A part of the log: `offset` of its first byte, `line` the number of its first line, which begins there."""
+    """A part of the log: `offset` of its first byte, `line` the number of its first line, which begins there (set when its block is done)."""
 
     __slots__ = ("data", "line", "offset")
 
@@ -93,31 +93,30 @@ class _Collector:
         """Look through one block, which holds whole lines."""
         if not self.size:
             self.head.append(_Window(0, 1, _line_end(block, _EDGE)))
-        places: dict[int, int] = {}
+        made: list[_Window] = []
         for marker in _TROUBLE:
-            self._trouble(block, marker, places)
-        self._phases(block, places)
+            self._trouble(block, marker, made)
+        self._phases(block, made)
+        self._number(block, made)
         self.size += len(block)
-        self.lines += block.count(b"\n")
 
-    def _trouble(self, block: bytes, marker: bytes, places: dict[int, int]) -> None:
+    def _trouble(self, block: bytes, marker: bytes, made: list[_Window]) -> None:
         first, last = self.first[marker], self.last[marker]
         at = block.find(marker)
         while at >= 0 and len(first) < _FIRST:
-            window = self._window(block, at, places)
+            window = self._window(block, at)
             first.append(window)
-            at = block.find(marker, window.offset - self.size + len(window.data))
-        if at < 0:
-            return
+            at = block.find(marker, max(window.offset - self.size + len(window.data), at + 1))
         found: list[_Window] = []
         end = len(block)
-        while len(found) < _LAST and (back := block.rfind(marker, at, end)) >= 0:
-            window = self._window(block, back, places)
+        while at >= 0 and len(found) < _LAST and (back := block.rfind(marker, at, end)) >= 0:
+            window = self._window(block, back)
             found.append(window)
             end = min(max(window.offset - self.size, 0), back)
         last.extend(reversed(found))
+        made += [*first, *found]
 
-    def _phases(self, block: bytes, places: dict[int, int]) -> None:
+    def _phases(self, block: bytes, made: list[_Window]) -> None:
         late = self.size > _MARKED_BYTES
         for mark, (serving, seen) in list(self.marks.items()):
             if seen >= 2 or (late and not serving):
@@ -125,24 +124,31 @@ class _Collector:
                 continue
             at = block.find(mark)
             if at >= 0:
-                self.marked.append(self._window(block, at, places, near=True))
+                start = block.rfind(b"\n", 0, at) + 1
+                self.marked.append(_Window(self.size + start, 0, block[start : _stop(block, at + len(mark))]))
+                made.append(self.marked[-1])
                 self.marks[mark] = (serving, seen + 1)
 
-    def _window(self, block: bytes, at: int, places: dict[int, int], *, near: bool = False) -> _Window:
-        before, after = (0, 200) if near else (_BEFORE, _AFTER)
-        start = block.rfind(b"\n", 0, max(at - before, 0)) + 1 if at > before else 0
-        if near:
-            start = block.rfind(b"\n", 0, at) + 1
-        stop = block.find(b"\n", min(at + after, len(block)))
-        stop = len(block) if stop < 0 else stop + 1
-        return _Window(self.size + start, self._line(block, start, places), block[start : min(stop, at + 8 * _AFTER)])
+    def _window(self, block: bytes, at: int) -> _Window:
+        start = block.rfind(b"\n", 0, max(at - _BEFORE, 0)) + 1
+        start = max(start, at - 4 * _BEFORE)
+        return _Window(self.size + start, 0, block[start : _stop(block, min(at + _AFTER, len(block)))])
 
-    def _line(self, block: bytes, start: int, places: dict[int, int]) -> int:
-        """The number of the line that begins at `start`, counted from the nearest place before that is known."""
-        nearest = max((place for place in places if place <= start), default=0)
-        known = places.get(nearest, 0)
-        places[start] = known + block.count(b"\n", nearest, start)
-        return self.lines + 1 + places[start]
+    def _number(self, block: bytes, made: list[_Window]) -> None:
+        """Give this block's windows the numbers of their first lines, in one pass over it."""
+        at, line = 0, self.lines + 1
+        for window in sorted((one for one in made if not one.line), key=lambda one: one.offset):
+            start = window.offset - self.size
+            line += block.count(b"\n", at, start)
+            at = start
+            window.line = line
+        self.lines = line - 1 + block.count(b"\n", at)
+
+
+def _stop(block: bytes, at: int) -> int:
+    """The end of the line that `at` stands in, or of its first part where it is very long."""
+    stop = block.find(b"\n", at, at + _AFTER)
+    return min(at + _AFTER, len(block)) if stop < 0 else stop + 1
 
 
 def _marks(framework: Framework | None) -> dict[bytes, tuple[bool, int]]:
@@ -155,9 +161,9 @@ def _marks(framework: Framework | None) -> dict[bytes, tuple[bool, int]]:
 
 
 def _line_end(block: bytes, limit: int) -> bytes:
-    """The whole lines at the start of `block`, of at least `limit` bytes."""
-    stop = block.find(b"\n", limit)
-    return block if stop < 0 or stop > 2 * limit else block[: stop + 1]
+    """The whole lines at the start of `block`, of at least `limit` bytes; cut where a line is very long."""
+    stop = block.find(b"\n", limit, 2 * limit)
+    return block[: 2 * limit] if stop < 0 else block[: stop + 1]
 
 
 def _scan(blocks: Iterator[bytes], framework: Framework | None) -> Excerpt:

@@ -7,9 +7,12 @@ warnings stand back, unless one of those warnings explains the crash (an extensi
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from msgspec import structs
 
 from agent.reading.candidates import ECHO, ERROR, FATAL, HINT, PARSER, SAID, VAGUE, Candidate, find_candidates
+from agent.reading.kind import OTHER, Kind
 from agent.reading.lines import Line, read_lines
 from agent.reading.phases import Progress, progress
 from probes.frameworks.framework import Framework
@@ -45,6 +48,8 @@ _SHAPED = frozenset(
     )
 )
 _PLAIN_SHAPES = frozenset(("path", "intact", "word"))
+# A model or a command is mostly a plain word or a path: its shape tells only where it is neither.
+_SHAPED_IF_ODD = frozenset(("repository-invalid", "repository-not-found", "command-not-found"))
 _ENGINE = re.compile(r"EngineCore|Worker|Scheduler|Engine", re.IGNORECASE)
 _ENDED = re.compile(r"Application startup failed|EngineCore (?:hit|encountered)|hit an exception|failed to start|fatal error", re.IGNORECASE)
 _CUT_HEAD = re.compile(r"\s+(?:File \"|return |await |raise |self\.|\^+)|\s{4,}\S")
@@ -62,12 +67,14 @@ def read_symptom(excerpt: Excerpt, framework: Framework | None = None, *, exit_s
     whole = _is_whole(excerpt, lines, passed)
     root = _root(found, passed, ended=ended)
     if root is not None:
+        if root.kind.value == "hang" and exit_status is not None:
+            root = structs.replace(root, kind=Kind(OTHER, {"message": root.message[:400]}))
         return _of_root(root, passed, whole)
     last = passed.name(lines[-1].number) if lines else ""
     signs = []
     if passed.up:
         signs.append(Sign(variable="error", value="up", source=f"log:{passed.up}"))
-    elif whole and not excerpt.binary:
+    elif not excerpt.binary and (not lines or (whole and passed.marks)):
         signs.append(Sign(variable="error", value="hang" if not ended else "none", parameters={} if ended else {"phase": last}, source="log"))
     if last and not passed.up:
         signs.append(Sign(variable="phase", value=last, source="log"))
@@ -95,7 +102,7 @@ def _root(found: Sequence[Candidate], passed: Progress, *, ended: bool) -> Candi
     for tier in (HINT, VAGUE):
         members = [candidate for candidate in standing if candidate.tier == tier]
         if members:
-            return members[0] if tier == HINT else members[-1]
+            return members[0]
     echoes = [candidate for candidate in found if candidate.tier == ECHO and not _overcome(candidate, passed) and _is_last_word(candidate)]
     return echoes[0] if echoes else None
 
@@ -130,6 +137,8 @@ def _is_last_word(candidate: Candidate) -> bool:
 
 def _explained(root: Candidate, found: Sequence[Candidate]) -> Candidate:
     """The warning above `root` that explains it, or `root`: what an extension lacks is missing because the extension did not load."""
+    if "NCCL error" in root.message and "shared memory segment" not in root.line.text:
+        return next((hint for hint in found if "shared memory segment" in hint.message), root)
     symptom = f"{root.kind.parameters.get('object', '')} {root.kind.parameters.get('module', '')} {root.message}"
     if root.kind.value not in ("attribute-missing", "missing-module", "import-name", "other", "device") or not _NATIVE.search(symptom):
         return root
@@ -144,12 +153,7 @@ def _of_root(root: Candidate, passed: Progress, whole: bool) -> Symptom:
     if kind.value == "hang":
         parameters.setdefault("phase", phase)
     signs = [Sign(variable="error", value=kind.value, parameters=parameters, source=source)]
-    value = parameters.get("value", parameters.get("model") if kind.value.startswith("repository") else None)
-    if value is not None and kind.value in _SHAPED:
-        shape = shape_of(value, wants_json=kind.wants_json).replace("_", "-")
-        if not (kind.value.startswith("repository") and shape in _PLAIN_SHAPES):
-            about = {name: text for name, text in parameters.items() if name in ("flag", "model")} | {"value": value}
-            signs.append(Sign(variable="shape", value=shape, parameters=about, source=source))
+    signs.extend(_shape(kind, parameters, source))
     if phase and not kind.parser:
         signs.append(Sign(variable="phase", value=phase, source=source))
     return Symptom(
@@ -164,6 +168,17 @@ def _of_root(root: Candidate, passed: Progress, whole: bool) -> Symptom:
         signs=tuple(signs),
         whole=whole,
     )
+
+
+def _shape(kind: Kind, parameters: dict[str, str], source: str) -> Iterator[Sign]:
+    """The shape of the value that the error shows."""
+    value = parameters.get("value", parameters.get("model"))
+    if value is None or kind.value not in _SHAPED | _SHAPED_IF_ODD:
+        return
+    shape = "typographic" if "$'\\r'" in value else shape_of(value, wants_json=kind.wants_json).replace("_", "-")
+    if kind.value in _SHAPED or shape not in _PLAIN_SHAPES:
+        about = {name: text for name, text in parameters.items() if name in ("flag", "model", "command")} | {"value": value}
+        yield Sign(variable="shape", value=shape, parameters=about, source=source)
 
 
 def _values(parameters: dict[str, str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ _EXCEPTION = re.compile(r"(?P<type>[A-Za-z_][\w.]*(?:<locals>[\w.]*)?)(?:: ?(?P<
 _NAMES_EXCEPTION = re.compile(
     r"(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception|Exit|Interrupt|NotFound|Failed|Failure|Timeout|Unavailable|Refused)|StopIteration|Exception)"
 )
-_BARE = re.compile(rf"(?P<type>{_NAMES_EXCEPTION.pattern})(?:: ?(?P<message>.*)|$)", re.DOTALL)
+_BARE = re.compile(rf"(?P<type>{_NAMES_EXCEPTION.pattern}|[a-z_]\w*(?:\.\w+)*\.[A-Z]\w+(?=: ))(?:: ?(?P<message>.*)|$)", re.DOTALL)
 _EMBEDDED = re.compile(rf"(?:^|[\s:(])(?P<type>{_NAMES_EXCEPTION.pattern}): (?P<message>.+)$", re.DOTALL)
 _FRAME = re.compile(r'\s*File "(?P<file>[^"\n]+)", line \d+(?:, in (?P<function>\S+))?')
 _LINKS = {
@@ -19,14 +19,19 @@ _LINKS = {
     "During handling of the above exception, another exception occurred:": "context",
 }
 _TALK = frozenset(("INFO", "DEBUG", "WARNING"))
+_TALKS = re.compile(
+    r"[Uu]sage: |Process \S+:$|\[shutdown\]|Killed\b|Terminated\b|Aborted\b|Segmentation fault|Illegal instruction|Bus error|\S+: line \d+: |\S*sh: "
+)
 _MESSAGE_LINES = 60
 _FRAMES = 400
+_READ = 2000
 
 
 class Failure(Struct, frozen=True):
     """One exception as printed. `lines` are its own line and the further lines of its message, `header` what was said just before its traceback,
     `start` the first line of all.
 
+    `code` is the statement that raised it, where it is shown.
     `link` tells how it hangs on the exception before it: ``cause`` (raised from it), ``context`` (while handling it), or not at all.
     `whole` is False for an exception line without its traceback.
     """
@@ -39,6 +44,7 @@ class Failure(Struct, frozen=True):
     start: Line
     link: str = ""
     whole: bool = True
+    code: Line | None = None
 
     @property
     def name(self) -> str:
@@ -99,9 +105,10 @@ def _traceback(lines: tuple[Line, ...], index: int, link: str) -> tuple[Failure 
 def _bare(lines: tuple[Line, ...], index: int) -> tuple[Failure | None, int]:
     """An exception line that stands alone (the log is cut, or a wrapper printed no more)."""
     line = lines[index]
-    if line.level in _TALK or ("rror" not in line.text and not _NAMES_EXCEPTION.search(line.text)):
+    text = line.text[:_READ]
+    if line.level in _TALK or (":" not in text and not _NAMES_EXCEPTION.search(text)):
         return None, index + 1
-    match = _BARE.match(line.text) or _EMBEDDED.search(line.text) if line.text[:1] not in (" ", "\t") else None
+    match = _BARE.match(text) or _EMBEDDED.search(text) if line.text[:1] not in (" ", "\t") else None
     if match is None:
         return None, index + 1
     header = line.text[: match.start("type")].strip() or (lines[index - 1].text if index else "")
@@ -114,7 +121,17 @@ def _failure(
     stop = _message_end(lines, at)
     own = lines[at:stop]
     message = "\n".join([match["message"] or "", *(line.text for line in own[1:])]).rstrip()
-    return Failure(match["type"], message, own, header, frames, start, link, whole), stop
+    return Failure(match["type"], message, own, header, frames, start, link, whole, _code(lines, at)), stop
+
+
+def _code(lines: tuple[Line, ...], at: int) -> Line | None:
+    """The statement shown above the exception at `at`, over the line of carets."""
+    for line in reversed(lines[max(at - 3, 0) : at]):
+        if line.text[:1] not in (" ", "\t") or _FRAME.match(line.text):
+            return None
+        if line.text.strip(" \t^~"):
+            return line
+    return None
 
 
 def _message_end(lines: tuple[Line, ...], at: int) -> int:
@@ -147,4 +164,4 @@ def _more_fields(lines: tuple[Line, ...], stop: int) -> bool:
 
 def _is_talk(line: Line, start: Line) -> bool:
     """Whether `line` is a log line of its own and no part of the message before it."""
-    return (bool(line.level) and line.level != start.level) or line.text.startswith(("usage:", "Usage:", "Process ", "[shutdown]"))
+    return (bool(line.level) and line.level != start.level) or bool(_TALKS.match(line.text))

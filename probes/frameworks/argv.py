@@ -11,7 +11,8 @@ _TAKES_WORD = ("-W", "-X", "--check-hash-based-pycs")
 _WRAPPERS = frozenset((
     "env", "nohup", "exec", "time", "timeout", "nice", "ionice", "numactl", "taskset", "stdbuf", "setsid", "sudo", "doas", "gosu", "su-exec", "tini",
     "dumb-init", "catatonit", "chrt", "script", "unbuffer", "uv", "uvx", "pipx", "poetry", "pdm", "hatch", "rye", "pixi", "conda",
-    "mamba", "micromamba", "srun", "mpirun", "accelerate", "ray", "nsys", "ncu", "strace", "ltrace", "gdb", "catchsegv", "chroot", "docker", "podman", "nerdctl", "kubectl",
+    "mamba", "micromamba", "srun", "mpirun", "accelerate", "ray",
+    "nsys", "ncu", "strace", "ltrace", "gdb", "catchsegv", "chroot", "docker", "podman", "nerdctl", "kubectl",
 ))
 # fmt: on
 
