@@ -14,8 +14,12 @@ References
     vLLM release notes; ``SpeculativeConfig``, ``StructuredOutputsConfig``, ``EPLBConfig``.
 """
 
+import json
+
+from msgspec import structs
+
 from agent.causes.cause import Cause
-from agent.causes.mending import Option, in_words, option_of, options, parameter
+from agent.causes.mending import Option, in_words, option_of, options, parameter, takes_dotted
 from agent.causes.successors import succeeded
 from probes.probe import Situation
 from transcripts.records import Change, Hypothesis, Repair
@@ -31,6 +35,8 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     if option is None or words is None:
         return in_words(f"write {said} instead of {flag}" if words != () else f"leave {flag} out: its setting is the default now")
     changes = [option.becomes(*words), *_companions(option, words, situation)]
+    if words and "." in words[0] and not takes_dotted(situation):
+        changes = _as_json(changes)
     flags = " ".join(situation.arrival.argv[change.start].partition("=")[0] for change in changes)
     instead = f"write {' '.join(word for change in changes for word in change.words)} instead of {flags}"
     summary = instead if words else f"leave {flags} out: its setting is the default now"
@@ -50,6 +56,22 @@ def _companions(option: Option, words: tuple[str, ...], situation: Situation) ->
         if other and others and others[0].partition(".")[0] == base:
             changes.append(other.becomes(*others))
     return changes
+
+
+def _as_json(changes: list[Change]) -> list[Change]:
+    """The dotted words of all changes as one JSON value at the first place, for a release that takes no dotted flags."""
+    words = [word for change in changes for word in change.words]
+    members = {name.partition(".")[2]: _parsed(value) for name, value in zip(words[::2], words[1::2], strict=False)}
+    whole = (words[0].partition(".")[0], json.dumps(members))
+    first = min(changes, key=lambda change: change.start)
+    return [structs.replace(change, words=whole if change is first else ()) for change in changes]
+
+
+def _parsed(value: str) -> object:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
 
 
 CAUSE = Cause(
