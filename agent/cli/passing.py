@@ -3,8 +3,7 @@
 import asyncio
 import os
 import signal
-import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
 from msgspec import Struct
@@ -77,7 +76,7 @@ async def pass_through(argv: tuple[str, ...], environment: Mapping[str, str], ma
         os.close(out_end)
         os.close(err_end)
     family = Family(process.pid, mark, process.poll, lambda pid, other: other != mark)
-    sent = _forward(process)
+    sent = _forward(process.pid, process.poll)
     streams = [asyncio.to_thread(_pump, out, 1, copy), asyncio.to_thread(_pump, err, 2, copy)]
     pumping = asyncio.gather(*streams)
     status = await asyncio.to_thread(process.wait)
@@ -101,15 +100,15 @@ def _pump(source: int, sink: int, copy: Copy) -> None:
         os.close(source)
 
 
-def _forward(process: subprocess.Popen[bytes]) -> list[int]:
+def _forward(pid: int, poll: Callable[[], int | None]) -> list[int]:
     """Pass signals on to the command: an interrupt to its whole group, as a terminal does, the others to itself."""
     sent: list[int] = []
     loop = asyncio.get_running_loop()
 
     def forward(number: int) -> None:
         sent.append(number)
-        if process.poll() is None:
-            (os.killpg if number == signal.SIGINT else os.kill)(process.pid, number)
+        if poll() is None:
+            (os.killpg if number == signal.SIGINT else os.kill)(pid, number)
 
     for number in FORWARDED:
         loop.add_signal_handler(number, forward, number)

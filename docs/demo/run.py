@@ -1,6 +1,7 @@
 """A real LiteLLM proxy that does not start, diagnosed and brought up: ``make demo``.
 
 The launch has a mistyped option, a configuration that the proxy refuses, and no master key. nostart is run on it as a person would, then
+the command that it prints is run once more by hand and asked for its models. The exit status is 0 only if it answers.
 """
 
 import json
