@@ -28,6 +28,7 @@ from transcripts.records import (
     Hypothesis,
     Launch,
     Move,
+    Piece,
     Question,
     Reading,
     Repair,
@@ -116,8 +117,21 @@ class Case:
         self.emit(events.QuestionAnswered(output=output, reading=reading))
         self._answers[key] = finding
         self._asked += 1
+        self._crash_of(finding)
         self.signs = (*self.signs, *(structs.replace(s, source=s.source or f"probe:{probe.name}") for s in finding.signs))
         return finding
+
+    def _crash_of(self, finding: Finding) -> None:
+        """A probe that crashed says nothing about its question; the crash is a symptom of its own, and a fault seen without launching."""
+        crash = finding.data.get("crash") if isinstance(finding.data, dict) else None
+        if not isinstance(crash, str) or not crash:
+            return
+        excerpt = Excerpt(pieces=(Piece(line=1, offset=0, text=crash),), lines=crash.count("\n"), size=len(crash))
+        symptom = read_symptom(excerpt, self.situation.framework)
+        self.emit(events.SymptomRead(number=0, symptom=symptom))
+        if evidence.signature(symptom.signs)[0] not in ("", "none", "up"):
+            signs = tuple(structs.replace(s, source="probe:help-grep") for s in symptom.signs if s.variable in ("error", "shape"))
+            self.faults = checking.ordered([*self.faults, Fault(signs=signs, order=8, text=f"asking for help crashes: {symptom.line.strip()}")])
 
     async def look(self) -> None:
         """See every fault that can be seen without launching."""
@@ -170,19 +184,13 @@ class Case:
         subjects = {evidence.subject_of(sign) for sign in own} - {""}
         values = {value for sign in own for value in sign.parameters.values()}
         seen = {sign.variable for sign in own}
-        extra = [
-            sign
-            for sign in self.signs
-            if sign not in own
-            and (
-                (sign.variable in _GLOBAL and (self.symptom is not None or (sign.variable, sign.value) in evidence.GOOD))
-                or evidence.subject_of(sign) in subjects | values
-            )
-            and not (sign.variable in ("error", "shape") and sign.variable in seen)
-        ]
-        return (*own, *extra)
-
-    def believe(self) -> Belief:
+        extra: list[Sign] = []
+        for sign in (*self.signs, *(s for fault in self.faults for s in fault.signs if s.variable in _GLOBAL)):
+            whole = sign.variable in _GLOBAL and (self.symptom is not None or (sign.variable, sign.value) in evidence.GOOD)
+            again = sign in own or sign in extra or (sign.variable in ("error", "shape") and sign.variable in seen)
+            if (whole or evidence.subject_of(sign) in subjects | values) and not again:
+                extra.append(sign)
+f:
         """Weigh all evidence about the first fault and record how the belief moved."""
         signs = self.focus()
         belief, moves = beliefs.believe(self.causes, signs, self.framework)

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from agent.belief import UNKNOWN, believe, ranking
 from agent.causes.cause import Cause
+from probes.atlas.history import history, takes
 from probes.atlas.kinship import kin
 from probes.probe import Situation
 from transcripts.records import Attempt, Fault, Finding, Hypothesis, Sign, Symptom, Verdict
@@ -89,6 +90,8 @@ def faults_of(finding: Finding) -> tuple[Fault, ...]:
 
 def order_of(signs: Sequence[Sign]) -> int:
     """When a fault would kill: lower dies earlier (execution, imports, argument parser, environment, port, model, files)."""
+    if any((sign.variable, sign.value) == ("install", "abi") for sign in signs):
+        return 55  # the parser works without the compiled extension: it is missed when the engine starts
     if any(sign.value == "file-malformed" or sign.parameters.get("flag") == "--config" for sign in signs):
         return 15
     return min((_ORDER[sign.variable] for sign in signs if sign.variable in _ORDER), default=30)
@@ -96,8 +99,8 @@ def order_of(signs: Sequence[Sign]) -> int:
 
 def signs_of_symptom(symptom: Symptom, situation: Situation, faults: Sequence[Fault]) -> tuple[Sign, ...]:
     """The signs of a symptom with what the launch and the flag tables add to them: alignment with the argv, kinship, whether it was sent."""
-    kind, subject = signature(symptom.signs)
-    signs = list(symptom.signs)
+    signs = list(aligned(symptom.signs, situation.arrival.argv))
+    kind, subject = signature(signs)
     matched = next((fault for fault in faults if _same(fault, kind, subject)), None)
     if matched is not None:
         signs = [_joined(sign, matched) for sign in signs]
@@ -108,12 +111,39 @@ def signs_of_symptom(symptom: Symptom, situation: Situation, faults: Sequence[Fa
     return (*signs, *((sent,) if sent else ()))
 
 
+def aligned(signs: Sequence[Sign], argv: Sequence[str]) -> tuple[Sign, ...]:
+    """The signs of an `unrecognised` error with the first printed token told by the word of the argv it belongs to.
+
+    The parser prints the words it did not consume joined by spaces, so a word with a space in it reads as several.
+    """
+    error = next((sign for sign in signs if sign.variable == "error" and sign.value == "unrecognised"), None)
+    tokens = tokens_of(error) if error else ()
+    printed = " ".join(tokens)
+    word = next((w for w in argv if " " in w.strip() and printed.startswith((w, _dashes(w)))), "")
+    if error is None or not word.startswith("-"):
+        return tuple(signs)
+    subject = {"flag": word.split()[0].partition("=")[0]}
+    where = {"index": str(list(argv).index(word)), "length": "1"}
+    told = Sign(variable="error", value="unrecognised", parameters={**error.parameters, **subject, **where, "value": word}, source=error.source)
+    shape = Sign(variable="shape", value="joined", parameters={**subject, **where, "value": word}, source=error.source)
+    return (told, shape, *(sign for sign in signs if sign.variable not in ("error", "shape")))
+
+
 def kinship(flag: str, situation: Situation) -> tuple[Sign, ...]:
     """What the flag tables say of a flag that was not recognised (nothing where no framework is known)."""
     if situation.framework is None:
         return ()
     command = situation.entry.command if situation.entry else ""
-    return kin(flag, table=situation.table, framework=situation.framework.name, release=situation.release, command=command)
+    name = situation.framework.name
+    if situation.table is not None or situation.release:
+        return kin(flag, table=situation.table, framework=name, release=situation.release, command=command)
+    known = history(name)
+    if known is None or not known.releases:
+        return kin(flag, table=None, framework=name, release="", command=command)
+    # of an unknown release, only what holds for all recorded ones is told
+    signs = kin(flag, table=None, framework=name, release=known.releases[-1], command=command)
+    always = all(takes(name, release, flag) for release in known.releases[-3:])
+    return tuple(sign for sign in signs if always or (sign.variable, sign.value) != ("registered", "yes"))
 
 
 def _same(fault: Fault, kind: str, subject: str) -> bool:
