@@ -190,7 +190,9 @@ class Case:
             again = sign in own or sign in extra or (sign.variable in ("error", "shape") and sign.variable in seen)
             if (whole or evidence.subject_of(sign) in subjects | values) and not again:
                 extra.append(sign)
-f:
+        return (*own, *extra)
+
+    def believe(self) -> Belief:
         """Weigh all evidence about the first fault and record how the belief moved."""
         signs = self.focus()
         belief, moves = beliefs.believe(self.causes, signs, self.framework)
