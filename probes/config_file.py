@@ -7,13 +7,12 @@ parsed in the same run; without a YAML reader nothing is said about the file's f
 asked about.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from probes.asking import Given, answer, ask, environment, folder, given, predicted, seen, unreadable
+from probes.asking import Given, answer, ask, changes, environment, folder, given, predicted, seen, unreadable, unset
 from probes.probe import Probe, Situation
 from transcripts.records import Command, Finding, Outcome, Output, Question, Sign
 
@@ -89,6 +88,15 @@ if result.get("text") and result["yaml"] and not result["large"]:
                                "column": mark.column + 1 if mark else 0}
     except RecursionError:
         result["malformed"] = {"message": "nested too deeply", "line": 0, "column": 0}
+
+def references(value):
+    if isinstance(value, str):
+        return [value[11:]] if value.startswith("os.environ/") else []
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [name for item in inner for name in references(item)]
+
+known = {name for name, value in os.environ.items() if value.strip()} - set(told["unset"]) | set(told["set"]) | set(result.pop("dotenv"))
+result["set"] = sorted(known & {told["key"], *references(result.get("config"))})
 print(json.dumps(result))
 """
 
@@ -132,11 +140,9 @@ def questions(situation: Situation) -> tuple[Question, ...]:
     item = _file(situation)
     if item is None and framework.name != "litellm":
         return ()
-    known = environment(situation)
     parameters = {"framework": framework.name, "path": item.value if item else "", "flag": item.flag if item else ""}
-    if framework.name == "litellm":
-        parameters["set"] = json.dumps(sorted(name for name, value in known.items() if value.strip()))
-        parameters["permitted"] = known.get(PERMITTED, "")
+    if environment(situation).get(PERMITTED, "").strip().lower() in ("true", "1"):
+        parameters["permitted"] = "true"
     return (Question(probe=NAME, parameters=parameters),)
 
 
@@ -149,6 +155,9 @@ def command(question: Question, situation: Situation) -> Command:
         "limit": 200_000,
         "package": "litellm" if litellm else "",
         "boot_check": "proxy/auth/master_key_boot_check.py" if litellm else "",
+        "key": MASTER_KEY,
+        "set": sorted(name for name, value in changes(situation).items() if value.strip()),
+        "unset": sorted({*unset(situation), *(name for name, value in changes(situation).items() if not value.strip())}),
     }
     return ask(SCRIPT, interpreter=situation.interpreter, site=bool(situation.interpreter), told=told)
 
@@ -199,7 +208,11 @@ def _content(question: Question, value: dict[str, Any], about: dict[str, str]) -
     if value.get("binary"):
         return _malformed(about, {"message": "it is no UTF-8 text", "line": 0})
     if value.get("malformed"):
-        return _malformed(about, value["malformed"])
+        signs, notes = _malformed(about, value["malformed"])
+        if framework == "litellm" and "master_key" not in str(value.get("text")):
+            more, why = _key(question, value, {})
+            return [*signs, *more], [*notes, *why]
+        return signs, notes
     if not value["control"] or value.get("large"):
         return [], []
     config = value.get("config")
@@ -207,9 +220,12 @@ def _content(question: Question, value: dict[str, Any], about: dict[str, str]) -
         return _refused(about, "", "the file is empty" if config is None else f"the file holds a {_kind(config)} where keys are wanted")
     if framework != "litellm":
         return [], []
-    for key, message in proxy_flaws(config):
-        return _refused(about, key, message)
-    return _key(question, value, config)
+    signs, notes = _key(question, value, config)
+    flaws = list(proxy_flaws(config))
+    if not flaws:
+        return signs, notes
+    refused, why = _refused(about, flaws[0][0], "; ".join(message for _, message in flaws))
+    return [*refused, *signs], [*why, *notes]
 
 
 def _kind(value: object) -> str:
@@ -256,14 +272,14 @@ def proxy_flaws(config: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _key(question: Question, value: dict[str, Any], config: dict[str, Any]) -> tuple[list[Sign], list[str]]:
     """Whether the proxy has the key that it does not start without (said only of releases that insist on one)."""
-    names = {*json.loads(question.parameters.get("set", "[]")), *value.get("dotenv", ())}
+    names = set(value.get("set", ()))
     own = config.get("environment_variables") or {}
     names |= {str(name) for name, text in own.items() if text not in (None, "")} if isinstance(own, dict) else set()
     settings = config.get("general_settings") or {}
     notes = [f"names os.environ/{name}, which is not set" for name in sorted(_references(config)) if name not in names]
     if not value.get("insists") or "include" in config or not isinstance(settings, dict):
         return [], notes
-    if settings.get("dangerously_permit_weak_or_unset_master_key") is True or question.parameters.get("permitted", "").lower() in ("true", "1"):
+    if settings.get("dangerously_permit_weak_or_unset_master_key") is True or question.parameters.get("permitted"):
         return [], notes
     key = settings.get("master_key", f"os.environ/{MASTER_KEY}")
     named = str(key).removeprefix("os.environ/") if str(key or "").startswith("os.environ/") else ""
@@ -273,6 +289,7 @@ def _key(question: Question, value: dict[str, Any], config: dict[str, Any]) -> t
     where = "and general_settings.master_key is empty" if "master_key" in settings and not named else "and the configuration sets none"
     where = "which general_settings.master_key points at" if "master_key" in settings and named else where
     signs = [seen(NAME, "credentials", "unset", name=name), predicted("credentials-missing", name=name)]
+    notes = [note for note in notes if f"os.environ/{name}," not in note]
     return signs, [f"this release does not start without a master key: {name} is not set, {where}", *notes]
 
 

@@ -77,6 +77,7 @@ def program(path):
             delegate = re.search(r"(/[^\s\"'$;]+/bin/(?:vllm|litellm|sglang|python[\d.]*))(?=[\s\"';]|$)", text)
             if delegate and os.path.isfile(delegate.group(1)) and delegate.group(1) != path:
                 known["delegate"] = delegate.group(1)
+                known["delegate_interpreter"] = program(delegate.group(1))["interpreter"]
     else:
         known["kind"] = "text" if b"\0" not in head else "binary"
     return known
@@ -234,7 +235,7 @@ def _data(value: dict[str, Any]) -> dict[str, Any]:
     program = value.get("program") or {}
     return {
         "path": value.get("path", ""),
-        "interpreter": program.get("interpreter", "") if program.get("interpreter_exists") else "",
+        "interpreter": (program.get("interpreter", "") if program.get("interpreter_exists") else "") or program.get("delegate_interpreter", ""),
         "kind": program.get("kind", ""),
         "program": program,
         "others": value.get("others", []),
@@ -252,6 +253,7 @@ def _of_program(word: str, value: dict[str, Any], control: str, declared: bool) 
         meant = _sound(value["others"])
         if meant:
             data["meant"] = meant
+            refused += f", while {meant} further on PATH is sound"
             signs = (seen(NAME, "command", "another", command=word, path=path, meant=meant, why=refused), signs[1])
         return Finding(outcome=Outcome.OBSERVED, text=f"{word} is {path}, but {refused}", signs=signs, control=control, data=data)
     meant, why = _meant(word, value, declared)
@@ -261,6 +263,8 @@ def _of_program(word: str, value: dict[str, Any], control: str, declared: bool) 
         return Finding(outcome=Outcome.OBSERVED, text=f"{word} is {path}, but {why}", signs=(sign,), control=control, data=data)
     sign = seen(NAME, "command", "found", command=word, path=path, interpreter=data["interpreter"])
     text = f"{word} is {path}" + (f", run by {data['interpreter']}" if data["interpreter"] and data["interpreter"] != path else "")
+    if program.get("delegate"):
+        text += f", a script that goes on to {program['delegate']}"
     if value["others"]:
         text += f"; others on PATH: {', '.join(_described(other) for other in value['others'])}"
     return Finding(outcome=Outcome.OBSERVED, text=text, signs=(sign,), control=control, data=data)

@@ -95,13 +95,16 @@ def _of_node(node: ast.AST) -> str:
     if isinstance(node, ast.Import):
         return next((f"the script imports {alias.name}" for alias in node.names if alias.name.partition(".")[0] in _MODULES), "")
     if isinstance(node, ast.ImportFrom):
-        return f"the script imports {node.module}" if (node.module or "").partition(".")[0] in _MODULES else ""
+        own = (node.module or "").partition(".")[0] in _MODULES or (node.module == "os" and any(_OS.match(alias.name) for alias in node.names))
+        return f"the script imports {', '.join(alias.name for alias in node.names)} from {node.module}" if own else ""
     if isinstance(node, ast.Attribute):
         if isinstance(node.value, ast.Name) and node.value.id == "os" and _OS.match(node.attr):
             return f"the script uses os.{node.attr}"
         return f"the script uses {node.attr}" if node.attr in _METHODS else ""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open":
-        return _of_open(node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id in ("exec", "eval", "compile", "__import__"):
+            return f"the script calls {node.func.id}, which can do anything"
+        return _of_open(node) if node.func.id == "open" else ""
     return ""
 
 

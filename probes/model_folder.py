@@ -88,6 +88,10 @@ def read(question: Question, output: Output) -> Finding:
     if value["exists"]:
         sign = seen(NAME, "model", "not-a-model", model=model, why="file")
         return Finding(outcome=Outcome.OBSERVED, text=f"{model} is a file, not a model folder", signs=(sign,), control=control, data=value)
+    if _HUB.match(model) and value.get("near"):
+        sign = seen(NAME, "model", "absent", model=model, near=str(value["near"][0]))
+        text = f"{model} does not exist; {value['near'][0]} is near"
+        return Finding(outcome=Outcome.OBSERVED, text=text, signs=(sign,), control=control, data=value)
     if _HUB.match(model) and not model.startswith((".", "~")):
         sign = seen(NAME, "model", "hub-id", model=model)
         return Finding(
@@ -100,6 +104,8 @@ def read(question: Question, output: Output) -> Finding:
     more = {"near": str(value["near"][0])} if value.get("near") else {}
     signs = (seen(NAME, "model", "absent", model=model, **more), predicted("repository-invalid", model=model))
     text = f"{model} does not exist; the nearest folder that does is {value.get('nearest')}"
+    if more:
+        text = f"{model} does not exist; {more['near']} is near"
     return Finding(outcome=Outcome.OBSERVED, text=text, signs=signs, control=control, data=value)
 
 

@@ -31,7 +31,6 @@ for table in ("/proc/net/tcp", "/proc/net/tcp6"):
             continue
         address, _, number = fields[1].partition(":")
         busy.add(int(number, 16))
-        listening.add(int(number, 16))
         if int(number, 16) != port:
             continue
         raw = bytes.fromhex(address)

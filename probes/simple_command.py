@@ -1,6 +1,7 @@
 """Whether a shell text runs nothing but one simple command: what may be run through a shell with its program replaced."""
 
 import re
+import shlex
 from functools import lru_cache
 
 import tree_sitter_bash
@@ -53,20 +54,31 @@ def simple_command(text: str) -> tuple[str, ...] | None:
 
 
 def runs_only(text: str, program: str) -> bool:
-    """Whether the only command of `text` is `program` (one word or several), plainly or behind wrappers, or a shell's ``-c``."""
+    """Whether the only command of `text` is `program` (one word or several), plainly or behind wrappers,
+    or what a shell's ``-c`` runs."""
     words = simple_command(text)
     if words is None:
         return False
     wanted = tuple(program.split()) or ("",)
     while words and words[: len(wanted)] != wanted:
         if words[0].rpartition("/")[2] in SHELLS:
-            return words[1:2] == ("-c",) and len(words) >= 3
+            inner = _unquoted(words[2]) if words[1:2] == ("-c",) and len(words) == 3 else ""
+            return bool(inner) and runs_only(inner, program)
         if words[0].rpartition("/")[2] not in WRAPPERS:
             return False
         words = words[1:]
         while words and (words[0].startswith("-") or _ASSIGNMENT.match(words[0]) or words[0].isdigit()):
             words = words[1:]
     return bool(words)
+
+
+def _unquoted(word: str) -> str:
+    """The text of a quoted word, its variables left as they stand; empty where it is not one word."""
+    try:
+        words = shlex.split(word)
+    except ValueError:
+        return ""
+    return words[0] if len(words) == 1 else ""
 
 
 def _all(node: Node) -> list[Node]:
