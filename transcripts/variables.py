@@ -125,7 +125,7 @@ KIN = _variable(
 SENT = _variable(
     "sent",
     "whether the value in the error can come from the launch it is said to come from",
-    consistent=0.6,
+    consistent=0.95,
     another=0.02,
 )
 
@@ -200,6 +200,8 @@ EXIT = _variable(
     crashed=0.03,
 )
 
+RELAUNCH = _variable("relaunch", "what a relaunch with the fix of one cause (parameter cause) did to its failure", gone=0.3, same=0.55, moved=0.1)
+
 VARIABLES: tuple[Variable, ...] = (
     ERROR,
     SHAPE,
@@ -217,6 +219,7 @@ VARIABLES: tuple[Variable, ...] = (
     MODEL,
     PHASE,
     EXIT,
+    RELAUNCH,
 )
 
 BY_NAME: MappingProxyType[str, Variable] = MappingProxyType({variable.name: variable for variable in VARIABLES})

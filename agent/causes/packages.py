@@ -8,6 +8,8 @@ from transcripts.records import Sign
 FRAMEWORKS = frozenset({"vllm", "litellm", "sglang"})
 ELSEWHERE = "another module"
 """The subject of a hypothesis that the import error at hand is not about."""
+PLAIN = frozenset({"str", "list", "dict", "tuple", "int", "float", "bool", "NoneType"})
+"""Types of plain values: that one of them lacks an attribute says that a value has the wrong form, not that a package does not fit."""
 NATIVE = ("_C", "_moe_C", "_rocm_C", "torch.ops", "_ops", ".so")
 """What the names of compiled extensions contain."""
 
@@ -50,6 +52,8 @@ def _suggesting(accepts: Callable[[str], bool], names: tuple[str, ...]) -> Calla
         found: list[Parameters] = []
         for sign in signs:
             module = sign.parameters.get("module", "")
+            if sign.value == "attribute-missing" and sign.parameters.get("object") in PLAIN:
+                found.append({"object": ELSEWHERE})
             if sign.variable == "error" and sign.value in _ERRORS and module:
                 about = {name: sign.parameters[name] for name in names if name in sign.parameters}
                 found.append({"module": module, **about} if accepts(module) else {"module": ELSEWHERE})

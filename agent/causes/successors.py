@@ -1,6 +1,6 @@
 """What became of flags that were replaced: the words that make the same setting now. Facts as data, read from the parsers of the releases. Pure.
 
-A form is the new flag (its value carried over), or words with ``{value}`` in them; an empty one says that the setting is the default now.
+A form is the words that make the setting now, the value carried over as ``{value}``; no words say that it is the default.
 """
 
 import json
@@ -39,7 +39,6 @@ FORMS: MappingProxyType[str, tuple[str, ...]] = MappingProxyType(
         "--reasoning-backend": ("--reasoning-parser", "{value}"),
         "--worker-use-ray": ("--distributed-executor-backend", "ray"),
         "--rope-theta": ("--hf-overrides.rope_theta", "{value}"),
-        "--disable-log-requests": (),  # not logging is the default since the flag went
     }
 )
 

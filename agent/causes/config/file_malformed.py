@@ -61,7 +61,7 @@ CAUSE = Cause(
     table={
         "error": {"file-malformed": 0.6, "file-refused": 0.36, "validation": 0.01, "other": 0.01},
         "file": {"malformed": 0.6, "refused": 0.36, "present": 0.035},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "phase": {"none": 0.1, "arguments": 0.45, "config": 0.15, "model": 0.15, "server": 0.1},
     },
     summary="The file {path} cannot be used as it is: {message}",

@@ -53,7 +53,7 @@ CAUSE = Cause(
         "error": {"no-such-file": 0.95, "validation": 0.01, "other": 0.02},
         "file": {"absent": 0.97},
         "shape": {"path": 0.85, "intact": 0.12, "dollar": 0.001, "joined": 0.001},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "phase": {"none": 0.07, "arguments": 0.45, "config": 0.2, "model": 0.03, "server": 0.2},
     },
     summary="A file that the launch names does not exist: {path}",

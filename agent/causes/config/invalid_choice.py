@@ -112,7 +112,7 @@ CAUSE = Cause(
             "flag": 0.001,
         },
         "registered": {"yes": 0.999},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "delivery": {"as-meant": 0.97},
         "phase": {"arguments": 0.93, "config": 0.05},
     },

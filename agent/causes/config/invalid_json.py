@@ -51,7 +51,7 @@ CAUSE = Cause(
             "typographic": 0.001,
         },
         "registered": {"yes": 0.999},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "delivery": {"as-meant": 0.97},
         "phase": {"arguments": 0.95, "config": 0.04},
     },

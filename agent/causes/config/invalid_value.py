@@ -107,7 +107,7 @@ CAUSE = Cause(
             "flag": 0.001,
         },
         "registered": {"yes": 0.999},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "delivery": {"as-meant": 0.97},
         "phase": {"arguments": 0.7, "config": 0.15, "model": 0.12},
     },

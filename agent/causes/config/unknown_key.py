@@ -95,7 +95,7 @@ CAUSE = Cause(
         "error": {"unexpected-key": 0.93, "file-refused": 0.02, "unrecognised": 0.01, "validation": 0.02},
         "shape": {"intact-json": 0.85, "intact": 0.13},
         "registered": {"yes": 0.99},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "kin": {"config-key": 0.3, "near": 0.3},
         "delivery": {"as-meant": 0.97},
         "phase": {"arguments": 0.4, "config": 0.25, "model": 0.3},

@@ -66,7 +66,7 @@ CAUSE = Cause(
         "registered": {"no": 0.999},
         "kin": {"api-only": 0.7, "config-key": 0.28},
         "delivery": {"as-meant": 0.98},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.95},
     },
     summary="{flag} is no flag of the command line: only the Python API or a JSON configuration has it.",

@@ -49,7 +49,7 @@ CAUSE = Cause(
         "registered": {"no": 0.999},
         "kin": {"foreign": 0.93, "nowhere": 0.05},
         "delivery": {"as-meant": 0.98},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.95},
     },
     summary="{flag} is a flag of {framework}, not of this framework.",

@@ -38,7 +38,7 @@ CAUSE = Cause(
         "error": {"required-missing": 0.9, "validation": 0.06, "invalid-value": 0.039999},
         "shape": {"intact": 0.6},
         "registered": {"yes": 0.97},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.6, "failure": 0.35},
     },
     summary="The launch needs {flag} and does not give it.",

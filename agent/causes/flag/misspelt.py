@@ -16,17 +16,20 @@ References
 """
 
 import json
+from collections.abc import Iterator
 
-from agent.causes.cause import Cause
+from rapidfuzz.distance import OSA
+
+from agent.causes.cause import Cause, Parameters
 from agent.causes.mending import in_words, option_of, parameter
 from probes.probe import Situation
-from transcripts.records import Change, Hypothesis, Repair
+from transcripts.records import Change, Hypothesis, Repair, Sign
 
 
 def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     """The near flag in the place of the misspelt one, its value as it was."""
     flag = parameter(hypothesis, "flag", "--FLAG")
-    near = _near(hypothesis)
+    near = hypothesis.parameters.get("near", "")
     option = option_of(hypothesis, situation)
     if not near:
         return in_words(f"look {flag} up among the flags of this release", "nostart flags FRAMEWORK FLAG lists the nearest ones")
@@ -38,14 +41,33 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     return (Repair(summary=summary, changes=(change,), predicts=f"{near} is recognised and the launch gets past its arguments"),)
 
 
-def _near(hypothesis: Hypothesis) -> str:
-    """The flag that was meant; of several that an abbreviation fits, none is taken."""
-    if near := hypothesis.parameters.get("near"):
-        return near
-    matches = hypothesis.parameters.get("matches", "")
-    names = json.loads(matches) if matches.startswith("[") else matches.replace(",", " ").split()
-    return str(names[0]) if len(names) == 1 else ""
+def _suggest(signs: tuple[Sign, ...]) -> Iterator[Parameters]:
+    """One hypothesis for each flag that is not as it should be; kinship names the flag that was meant before the message does."""
+    telling = sorted((sign for sign in signs if sign.variable in ("kin", "error")), key=lambda sign: sign.variable != "kin")
+    for flag in dict.fromkeys(sign.parameters.get("flag", "") for sign in signs if _speaks(sign)):
+        about: Parameters = {}
+        for sign in (sign for sign in telling if sign.parameters.get("flag", "") == flag):
+            about = {**{name: text for name, text in sign.parameters.items() if name in _COPIED}, **about}
+        near = about.pop("near", "") or about.get("matches", "")
+        meant = _nearest(flag, near)
+        yield {**about, **({"near": meant} if meant else {})}
 
+
+def _speaks(sign: Sign) -> bool:
+    return sign.value in {"error": ("unrecognised", "ambiguous-option"), "kin": ("near", "single-dash", "underscore")}.get(sign.variable, ())
+
+
+def _nearest(flag: str, near: str) -> str:
+    """The flag that was meant: of several that the message names, the one that is nearest, if one is; an abbreviation of several is none of them."""
+    names = [str(name) for name in json.loads(near)] if near.startswith("[") else near.replace(",", " ").split()
+    ranked = sorted(names, key=lambda name: (OSA.distance(flag, name), name))
+    alone = len(ranked) < 2 or OSA.distance(flag, ranked[0]) < OSA.distance(flag, ranked[1])
+    if not ranked or not alone or (len(ranked) > 1 and all(name.startswith(flag) for name in ranked)):
+        return ""
+    return ranked[0]
+
+
+_COPIED = ("flag", "near", "matches", "value", "tokens", "index", "length")
 
 CAUSE = Cause(
     id="flag/misspelt",
@@ -59,11 +81,12 @@ CAUSE = Cause(
         "registered": {"no": 0.999},
         "kin": {"near": 0.7, "single-dash": 0.12, "underscore": 0.09, "nowhere": 0.08},
         "delivery": {"as-meant": 0.98},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.95},
     },
     summary="{flag} is misspelt: {near} was meant.",
     advice="Look the flag up in the full help of the installed release and write it as it stands there.",
+    suggest=_suggest,
     mend=_mend,
     related=("flag/not-yet", "flag/foreign", "config/unknown-key"),
 )

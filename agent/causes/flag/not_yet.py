@@ -48,7 +48,7 @@ CAUSE = Cause(
         "registered": {"no": 0.999},
         "kin": {"later": 0.93, "nowhere": 0.05},
         "delivery": {"as-meant": 0.98},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.95},
     },
     summary="The installed release does not have {flag} yet; it comes with {first}.",

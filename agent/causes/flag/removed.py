@@ -43,7 +43,7 @@ CAUSE = Cause(
         "registered": {"no": 0.999},
         "kin": {"earlier": 0.94, "successor": 0.04},
         "delivery": {"as-meant": 0.98},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.95},
     },
     summary="{flag} was removed; {last} was the last release that had it.",

@@ -34,7 +34,7 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     said = " ".join(words or ()) or successor or "its successor"
     if option is None or words is None:
         return in_words(f"write {said} instead of {flag}" if words != () else f"leave {flag} out: its setting is the default now")
-    changes = [option.becomes(*words), *_companions(option, words, situation)]
+    changes = sorted([option.becomes(*words), *_companions(option, words, situation)], key=lambda change: change.start)
     if words and "." in words[0] and not takes_dotted(situation):
         changes = _as_json(changes)
     flags = " ".join(situation.arrival.argv[change.start].partition("=")[0] for change in changes)
@@ -86,7 +86,7 @@ CAUSE = Cause(
         "registered": {"no": 0.999},
         "kin": {"successor": 0.93, "config-key": 0.03, "earlier": 0.02},
         "delivery": {"as-meant": 0.98},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.95},
     },
     summary="{flag} was replaced: {successor} makes its setting now.",

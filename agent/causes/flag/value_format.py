@@ -65,7 +65,7 @@ CAUSE = Cause(
         "shape": {"old-format": 0.95, "intact": 0.03, "word": 0.015},
         "registered": {"yes": 0.999},
         "delivery": {"as-meant": 0.98},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.9},
     },
     summary="{flag} wants its value in another form in this release than {value}.",

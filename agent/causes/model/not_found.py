@@ -62,7 +62,7 @@ CAUSE = Cause(
             "quoted": 0.0005,
             "whole-command": 0.0005,
         },
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "phase": {"config": 0.65, "model": 0.25, "arguments": 0.05},
     },
     summary="There is no model at {model}.",

@@ -35,8 +35,8 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
         if name.startswith("--") and word.lower() in _TRUE | _FALSE and _is_switch(name, situation, hypothesis):
             changes.append(Change(start=index, stop=stop, words=_meant(name, word, situation)))
     if changes:
-        flags = ", ".join(argv[change.start].partition("=")[0] for change in changes)
-        return (Repair(summary=f"{flags} takes no value: drop it", changes=tuple(changes), predicts="the launch gets past its arguments"),)
+        summary = "; ".join(_said(argv[change.start : change.stop], change.words) for change in changes)
+        return (Repair(summary=summary, changes=tuple(changes), predicts="the launch gets past its arguments"),)
     option = option_of(hypothesis, situation)
     if option is not None and not option.value:
         return in_words(f"give {option.name} its value: it is no switch", f"{option.name} VALUE")
@@ -59,6 +59,10 @@ def _meant(name: str, word: str, situation: Situation) -> tuple[str, ...]:
     return (opposite,) if opposite in names_of(name, situation) or (situation.table and situation.table.find(opposite)) else ()
 
 
+def _said(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+    return f"write {' '.join(after)} instead of {' '.join(before)}" if after else f"leave {' '.join(before)} out"
+
+
 CAUSE = Cause(
     id="quoting/boolean-value",
     prior=0.02,
@@ -77,7 +81,7 @@ CAUSE = Cause(
         },
         "shape": {"boolean-word": 0.86, "next-flag": 0.07, "empty": 0.06},
         "model": {"absent": 0.9},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.88},
     },
     summary="A value was given to a switch that takes none: {value}.",

@@ -26,7 +26,7 @@ CAUSE = Cause(
         "error": {"converter-refused": 0.72, "json-invalid": 0.1, "unrecognised": 0.14, "invalid-value": 0.03},
         "shape": {"alternative": 0.95, "json-tail": 0.03},
         "delivery": {"expanded": 0.96, "split": 0.01, "stripped": 0.01},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.93},
     },
     summary="Bash expanded the braces of the unquoted JSON of {flag}: the program received {value}.",

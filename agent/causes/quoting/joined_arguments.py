@@ -61,7 +61,7 @@ def _split(word: str) -> tuple[str, ...]:
 
 CAUSE = Cause(
     id="quoting/joined-arguments",
-    prior=0.025,
+    prior=0.03,
     subject=("flag",),
     parameters=("value", "tokens", "index", "length"),
     table={
@@ -74,10 +74,10 @@ CAUSE = Cause(
             "no-such-file": 0.02,
             "converter-refused": 0.01,
         },
-        "shape": {"joined": 0.48, "flag": 0.46, "joined-equals": 0.06},
+        "shape": {"joined": 0.46, "flag": 0.48, "joined-equals": 0.06},
         "registered": {"yes": 0.97},
         "delivery": {"joined": 0.8, "as-meant": 0.17},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.85},
     },
     summary="{flag} and its value arrived as one single argument.",

@@ -28,7 +28,7 @@ CAUSE = Cause(
         "error": {"converter-refused": 0.66, "json-invalid": 0.1, "unrecognised": 0.2, "invalid-value": 0.039},
         "shape": {"cut-stripped": 0.58, "cut-kept": 0.19, "json-tail": 0.2, "broken-json": 0.02},
         "delivery": {"split": 0.95, "stripped": 0.015, "altered": 0.015},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.93},
     },
     summary="A JSON value was split at its spaces by a shell on the way: {value} is all that arrived for {flag}.",

@@ -27,7 +27,7 @@ CAUSE = Cause(
         "error": {"converter-refused": 0.78, "json-invalid": 0.16, "invalid-value": 0.04, "validation": 0.01},
         "shape": {"stripped": 0.97, "alternative": 0.005, "broken-json": 0.01},
         "delivery": {"stripped": 0.92, "split": 0.02, "altered": 0.03},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.9},
     },
     summary="The quotes inside the JSON of {flag} were removed by a shell on the way: the program received {value}.",

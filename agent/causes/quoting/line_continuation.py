@@ -54,7 +54,7 @@ CAUSE = Cause(
         "shape": {"flag": 0.6, "backslash": 0.39},
         "delivery": {"cut": 0.97},
         "command": {"absent": 0.6, "found": 0.35},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"absent": 0.5, "usage": 0.35},
     },
     summary="A line of the command is not continued (a missing backslash, or a space behind it): what follows ran as another command.",

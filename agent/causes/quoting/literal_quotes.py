@@ -61,7 +61,7 @@ CAUSE = Cause(
             "command-not-found": 0.01,
         },
         "shape": {"quoted": 0.985},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.8},
     },
     summary="The quote characters are part of the value of {flag}: the program received {value}.",

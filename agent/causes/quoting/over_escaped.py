@@ -47,7 +47,7 @@ CAUSE = Cause(
     table={
         "error": {"converter-refused": 0.76, "json-invalid": 0.15, "invalid-value": 0.04, "unrecognised": 0.03},
         "shape": {"escaped": 0.985},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.9},
     },
     summary="The value of {flag} was escaped once too often: the program received {value}.",

@@ -56,7 +56,7 @@ CAUSE = Cause(
         "shape": {"path": 0.985},
         "file": {"present": 0.85, "absent": 0.1},
         "delivery": {"as-meant": 0.93},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.9},
     },
     summary="{flag} takes JSON, and was given the path of a file: {value}.",

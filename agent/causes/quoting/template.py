@@ -54,7 +54,7 @@ CAUSE = Cause(
             "validation": 0.01,
         },
         "shape": {"template": 0.985},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.7},
     },
     summary="A template was not rendered: the value of {flag} arrived as {value}.",

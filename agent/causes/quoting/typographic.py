@@ -97,7 +97,7 @@ CAUSE = Cause(
         },
         "shape": {"typographic": 0.985},
         "kin": {"nowhere": 0.5, "near": 0.4},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.75},
     },
     summary="Typographic characters (curly quotes, a long dash, a no-break space or a carriage return) stand in {value}.",

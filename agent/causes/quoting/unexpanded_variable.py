@@ -35,7 +35,8 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     change = option.with_value(full) if option and full else replaced(situation, value, full, hypothesis) if full else None
     if change is not None and full != value:
         return (Repair(summary=f"put the value of {value} in its place", changes=(change,), predicts=f"{flag} receives {full}"),)
-    names = ", ".join(_names(value)) or "the variable"
+    typed = [loss.before for loss in situation.arrival.losses if loss.kind == "dollar" and option and option.start <= loss.position <= option.stop]
+    names = ", ".join(_names(" ".join((value, *typed)))) or "the variable"
     return in_words(
         f"set {names} where the launch runs, or write its value in its place",
         f"{names} reaches the program unexpanded or empty: single quotes, a list without a shell, or a variable that is not set there",
@@ -82,10 +83,10 @@ CAUSE = Cause(
         },
         "shape": {"dollar": 0.72, "next-flag": 0.15, "empty": 0.12},
         "delivery": {"dollar": 0.94, "altered": 0.02},
-        "sent": {"consistent": 0.999},
+        "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.6},
     },
-    summary="A variable in the value of {flag} was not expanded, or is not set: {value}.",
+    summary="A variable in the value of {flag} was not expanded, or is empty: what arrived is {value}.",
     advice="Let a shell expand it (double quotes, not single), set it where the launch runs, or write the value itself.",
     mend=_mend,
     related=("quoting/template", "config/credentials"),

@@ -31,7 +31,7 @@ CAUSE = Cause(
     },
     summary="The framework's install is partial or shadowed by another folder ({module}).",
     advice="Run from another folder and without PYTHONPATH; if that does not help, install it afresh in a clean environment.",
-    subject=("module",),
+    subject=("module", "object"),
     parameters=("name",),
     suggest=packages.broken,
     related=("version/wrong-interpreter",),

@@ -74,7 +74,7 @@ CAUSE = Cause(
     },
     summary="A package that the framework needs is missing or does not fit: {module}",
     advice="Install it with the interpreter that runs the server.",
-    subject=("module",),
+    subject=("module", "object"),
     parameters=("name", "wanted", "found"),
     suggest=packages.others,
     mend=mend,

@@ -38,7 +38,7 @@ CAUSE = Cause(
     },
     summary="The installed release no longer has what this launch uses ({module}).",
     advice="Use the entry point or option that replaced it, or install the release that the recipe was written for.",
-    subject=("module",),
+    subject=("module", "object"),
     parameters=("name",),
     suggest=packages.gone,
     related=("version/broken-install",),

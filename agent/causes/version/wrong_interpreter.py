@@ -64,7 +64,7 @@ CAUSE = Cause(
     },
     summary="Another install runs than the one meant: {path}",
     advice="Start it by the absolute path of the executable that was meant, or activate its environment in the shell that starts it.",
-    subject=("module",),
+    subject=("module", "object"),
     parameters=("path", "meant"),
     suggest=packages.itself,
     mend=mend,
