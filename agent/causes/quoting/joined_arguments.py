@@ -66,10 +66,10 @@ CAUSE = Cause(
     parameters=("value", "tokens", "index", "length"),
     table={
         "error": {
-            "unrecognised": 0.8,
+            "unrecognised": 0.82,
             "repository-invalid": 0.05,
             "repository-not-found": 0.03,
-            "invalid-choice": 0.04,
+            "invalid-choice": 0.02,
             "invalid-value": 0.04,
             "no-such-file": 0.02,
             "converter-refused": 0.01,
