@@ -110,6 +110,8 @@ def _evidence(diagnosis: Diagnosis) -> list[Line]:
     for item in diagnosis.evidence:
         if named and named not in item.supports and named not in item.refutes:
             continue
+        if diagnosis.symptom is not None and item.text == diagnosis.symptom.line.strip():
+            continue
         mark = "-" if named in item.refutes else "+"
         shown.append(Line(f"  {mark} {printable(item.text, _WIDTH)} [{item.source}]", "dim"))
     return shown[:_SHOWN]
