@@ -56,10 +56,16 @@ def _suggesting(accepts: Callable[[str], bool], names: tuple[str, ...]) -> Calla
                 found.append({"object": ELSEWHERE})
             if sign.variable == "error" and sign.value in _ERRORS and module:
                 about = {name: sign.parameters[name] for name in names if name in sign.parameters}
-                found.append({"module": module, **about} if accepts(module) else {"module": ELSEWHERE})
+                found.append({"module": module, **_said(signs, module, names), **about} if accepts(module) else {"module": ELSEWHERE})
         return found or [_plain(signs, ("module", *names))]
 
     return suggest
+
+
+def _said(signs: tuple[Sign, ...], module: str, names: tuple[str, ...]) -> Parameters:
+    """What looks at the install and at the command say besides, where it is about `module` or about no module."""
+    looks = [sign for sign in signs if sign.variable in ("install", "command") and sign.parameters.get("module", module) == module]
+    return _plain(tuple(looks), names)
 
 
 def _plain(signs: tuple[Sign, ...], names: tuple[str, ...]) -> Parameters:

@@ -20,6 +20,8 @@ References
     https://yaml.org/spec/1.2.2/ · https://docs.litellm.ai/docs/proxy/configs
 """
 
+import posixpath
+
 from agent.causes.cause import Cause
 from agent.causes.config.yaml_repair import repair
 from agent.causes.mending import in_words, parameter, replaced
@@ -36,6 +38,8 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     text = text_of(situation, path)
     framework = situation.framework.name if situation.framework else ""
     mended = repair(text, path, framework) if text is not None and path else None
+    if text is not None and framework == "vllm" and not path.endswith((".yaml", ".yml")):
+        return _under_another_name(hypothesis, situation, path, text)
     change = replaced(situation, path, f"{{run}}/{mended.name}", hypothesis) if mended else None
     if mended is None or change is None:
         where = f" ({hypothesis.parameters['message']})" if hypothesis.parameters.get("message") else ""
@@ -53,6 +57,16 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
             predicts="the file is read and accepted, and the launch goes on",
         ),
     )
+
+
+def _under_another_name(hypothesis: Hypothesis, situation: Situation, path: str, text: str) -> tuple[Repair, ...]:
+    """vLLM reads only files whose name says YAML: the same text under such a name."""
+    name = posixpath.splitext(posixpath.basename(path))[0] + ".yaml"
+    change = replaced(situation, path, f"{{run}}/{name}", hypothesis)
+    if change is None:
+        return in_words(f"call {path} {name}: only files that end in .yaml or .yml are read")
+    copy = FileCopy(original=path, name=name, text=text)
+    return (Repair(summary=f"use a copy of {path} that is called {name}", changes=(change,), files=(copy,), predicts="the file is read"),)
 
 
 CAUSE = Cause(

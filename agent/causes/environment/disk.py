@@ -24,9 +24,9 @@ from agent.causes.cause import Cause
 
 CAUSE = Cause(
     id="environment/disk",
-    prior=0.015,
+    prior=0.025,
     table={
-        "error": {"other": 0.55, "permission-denied": 0.2, "no-such-file": 0.02, "memory": 0.02},
+        "error": {"other": 0.9, "permission-denied": 0.05, "no-such-file": 0.01, "memory": 0.01},
     },
     summary="The disk under the cache or temporary folder is full or read-only.",
     advice="Free space, or point TMPDIR and the cache folders to a disk with room.",

@@ -24,9 +24,9 @@ from agent.causes.cause import Cause
 
 CAUSE = Cause(
     id="environment/library",
-    prior=0.015,
+    prior=0.025,
     table={
-        "error": {"import-name": 0.03, "missing-module": 0.05, "no-such-file": 0.03, "undefined-symbol": 0.03, "other": 0.75, "device": 0.05},
+        "error": {"other": 0.92, "import-name": 0.02, "missing-module": 0.01, "undefined-symbol": 0.01, "device": 0.02},
         "install": {"sound": 0.6, "abi": 0.2},
     },
     summary="A shared library that the framework needs cannot be loaded.",

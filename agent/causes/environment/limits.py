@@ -29,9 +29,9 @@ _WORDS = (
 
 CAUSE = Cause(
     id="environment/limits",
-    prior=0.015,
+    prior=0.025,
     table={
-        "error": {"other": 0.6, "memory": 0.1, "killed": 0.05},
+        "error": {"other": 0.93, "memory": 0.03, "killed": 0.01},
     },
     summary="A limit of this process (open files, threads, locked memory) is too low.",
     advice="Raise the limit (ulimit -n, ulimit -u, ulimit -l) before the server starts.",

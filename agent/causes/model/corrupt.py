@@ -29,9 +29,9 @@ _WORDS = (
 
 CAUSE = Cause(
     id="model/corrupt",
-    prior=0.015,
+    prior=0.02,
     table={
-        "error": {"other": 0.8, "file-malformed": 0.06, "validation": 0.05},
+        "error": {"other": 0.86, "file-malformed": 0.06, "validation": 0.05},
         "phase": {"weights": 0.75, "engine": 0.1, "model": 0.1},
     },
     summary="A file of the model is damaged.",

@@ -24,9 +24,9 @@ from agent.causes.cause import Cause
 
 CAUSE = Cause(
     id="model/gated",
-    prior=0.02,
+    prior=0.025,
     table={
-        "error": {"repository-not-found": 0.15, "credentials-missing": 0.02, "permission-denied": 0.05, "other": 0.75},
+        "error": {"repository-not-found": 0.15, "credentials-missing": 0.02, "other": 0.81},
         "credentials": {"unset": 0.7},
         "model": {"hub-id": 0.9},
     },

@@ -31,7 +31,7 @@ CAUSE = Cause(
     id="model/incomplete",
     prior=0.02,
     table={
-        "error": {"other": 0.65, "no-such-file": 0.2, "file-malformed": 0.02, "validation": 0.06},
+        "error": {"other": 0.7, "no-such-file": 0.2, "file-malformed": 0.02, "validation": 0.05},
         "phase": {"weights": 0.6, "model": 0.2, "config": 0.1},
         "model": {"folder": 0.7, "not-a-model": 0.2},
     },

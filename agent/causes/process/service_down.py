@@ -24,9 +24,9 @@ from agent.causes.cause import Cause
 
 CAUSE = Cause(
     id="process/service-down",
-    prior=0.015,
+    prior=0.025,
     table={
-        "error": {"other": 0.5, "hang": 0.25, "offline": 0.03, "none": 0.02},
+        "error": {"other": 0.72, "hang": 0.22, "offline": 0.02, "none": 0.01},
         "phase": {"engine": 0.4, "server": 0.25, "config": 0.15},
     },
     summary="A service that the launch needs (database, cache, another rank) does not answer.",

@@ -19,14 +19,34 @@ References
     https://docs.vllm.ai/en/latest/design/plugin_system.html
 """
 
-from agent.causes.cause import Cause
+import re
+
+from agent.causes.cause import Cause, Parameters
+from agent.causes.packages import ELSEWHERE
+from transcripts.records import Sign
+
+_WORDS = re.compile(r"plugin|register|entry.?point", re.IGNORECASE)
+_NAMES = ("function", "module", "object")
+
+
+def suggest(signs: tuple[Sign, ...]) -> list[Parameters]:
+    """An error whose function or module is a plugin's; one that names other code is another matter."""
+    for sign in signs:
+        named = {name: sign.parameters[name] for name in _NAMES if sign.parameters.get(name)}
+        if sign.variable == "error" and named:
+            return [named if _WORDS.search(" ".join(named.values())) else dict.fromkeys(named, ELSEWHERE)]
+    return [{}]
+
 
 CAUSE = Cause(
     id="version/plugin",
-    prior=0.01,
+    prior=0.012,
     table={
-        "error": {"import-name": 0.15, "attribute-missing": 0.25, "signature-mismatch": 0.25, "missing-module": 0.04, "other": 0.1},
+        "phase": {"none": 0.15, "arguments": 0.7, "config": 0.1},
+        "error": {"import-name": 0.2, "attribute-missing": 0.25, "signature-mismatch": 0.4, "missing-module": 0.03, "other": 0.1},
     },
     summary="A plugin that is installed beside the framework does not fit this release.",
     advice="Find the plugin (entry points of the framework's plugin group) and remove or update it.",
+    subject=_NAMES,
+    suggest=suggest,
 )
