@@ -16,7 +16,7 @@ ORDER = 35
 """When such a fault kills: after the arguments, before the engine."""
 
 _URI = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-_INJECTED = re.compile(r"^(?P<service>[A-Z0-9_]+?)_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_(?:ADDR|PORT|PROTO))?)?)$")
+_INJECTED = re.compile(r"^[A-Z0-9_]+?_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_(?:ADDR|PORT|PROTO))?)?)$")
 _INTEGER = re.compile(r"^[+-]?\d+$")
 _LEVELS = frozenset({"CRITICAL", "FATAL", "ERROR", "WARN", "WARNING", "INFO", "DEBUG", "NOTSET"})
 
@@ -52,20 +52,35 @@ def environment_faults(framework: Framework, environment: Mapping[str, str], kno
     unknown); `port` the port on which the API will listen. Only a variable that is sure to end the start is `established`.
     """
     faults: list[Fault] = []
+    injected: list[str] = []
     for name, value in sorted(environment.items()):
-        if framework.name == "vllm" and (name.startswith("VLLM_") or name in INTEGERS):
+        if framework.name == "vllm" and _by_service(name, known):
+            injected.append(name)
+        elif framework.name == "vllm" and (name.startswith("VLLM_") or name in INTEGERS):
             faults += _of_vllm(name, value, known, port)
-        elif name.startswith(framework.environment_prefixes or ("\0",)):
+        elif framework.environment_prefixes and name.startswith(framework.environment_prefixes):
             faults += _unknown(name, value, known, framework.environment_prefixes)
+    if injected and not any(sign.parameters.get("origin") == "kubernetes" for fault in faults for sign in fault.signs):
+        faults.append(_of_service(injected, environment))
     return tuple(faults)
+
+
+def _by_service(name: str, known: tuple[str, ...]) -> bool:
+    """Whether a name is one that Kubernetes sets for a Service, and none that vLLM itself reads."""
+    if name in known or name == "VLLM_PORT" or name in INTEGERS or name.startswith("VLLM_DP_"):
+        return False
+    return name.startswith("VLLM_") and _INJECTED.match(name) is not None
+
+
+def _of_service(names: list[str], environment: Mapping[str, str]) -> Fault:
+    first = names[0]
+    text = f"a Kubernetes Service set {', '.join(names)}: vLLM warns of each and goes on; VLLM_PORT, which often comes with them, would end the start"
+    return Fault(signs=(_collision(first, environment[first], origin="kubernetes", harmless="yes"),), order=ORDER, text=text, established=False)
 
 
 def _of_vllm(name: str, value: str, known: tuple[str, ...], port: str) -> Iterator[Fault]:
     if name == "VLLM_PORT":
         yield from _of_port(value, port)
-    elif name not in known and _INJECTED.match(name) and not name.startswith(("VLLM_DP_", "VLLM_HOST_")):
-        text = f"{name} is set by a Kubernetes Service named {_service(name)}; the name is harmless, but VLLM_PORT comes with it"
-        yield Fault(signs=(_collision(name, value, harmless="yes"),), order=ORDER, text=text, established=False)
     elif name == "VLLM_LOGGING_LEVEL" and value.upper() not in _LEVELS:
         text = f"VLLM_LOGGING_LEVEL={value} is no level of logging; one of DEBUG, INFO, WARNING, ERROR, CRITICAL is"
         yield Fault(signs=(_nonsense(name, value, "level"),), order=5, text=text)
@@ -96,11 +111,6 @@ def _unknown(name: str, value: str, known: tuple[str, ...], prefixes: tuple[str,
     parameters = {"name": name, "value": value, "near": best[0]}
     sign = Sign(variable="environment", value="unknown-name", parameters=parameters, source="check")
     yield Fault(signs=(sign,), order=ORDER, text=f"{name} is no variable that this release reads; {best[0]} is", established=False)
-
-
-def _service(name: str) -> str:
-    match = _INJECTED.match(name)
-    return match.group("service").lower().replace("_", "-") if match else "vllm"
 
 
 def _collision(name: str, value: str, **more: str) -> Sign:
