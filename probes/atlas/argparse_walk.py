@@ -40,7 +40,6 @@ class Trouble(Struct, frozen=True, kw_only=True):
     parameters: dict[str, str] = field(default_factory=dict)
     option: Flag | None = None
     known: bool = True
-    after: str = ""
 
 
 class Walked(Struct, frozen=True, kw_only=True):
@@ -219,7 +218,7 @@ class Machine:
         if self.rules.abbreviations:
             matches = self._matches(text)
             if len(matches) > 1:
-                return _Option(flag=None, name=name, ambiguous=tuple(match.name for match in matches))
+                return _Option(flag=None, name=name, attached=value if equals else None, ambiguous=tuple(match.name for match in matches))
             if matches:
                 return matches[0]
         if _NEGATIVE.match(text) or " " in text:
@@ -243,8 +242,13 @@ class Machine:
         if option.ambiguous:
             self.last = option.name
             text = f"{option.name} could be {', '.join(option.ambiguous[:6])}"
-            self._trouble("ambiguous-option", option.name, token, 1, text, stage=0, known=False, matches=json.dumps(option.ambiguous))
-            return place + 1
+            end = place + 1
+            while end < len(tokens) and end not in options and option.attached is None and end - place < 2:
+                end += 1
+            self._trouble(
+                "ambiguous-option", option.name, token, end - place, text, stage=0, known=False, parameters={"matches": json.dumps(option.ambiguous)}
+            )
+            return end
         if option.flag is None:
             self.left.append((token, ""))
             self.last = token.text
@@ -252,7 +256,7 @@ class Machine:
         flag = option.flag
         self.seen.update(flag.names)
         self.last = option.name
-        if flag.names and "--help" in flag.names:
+        if option.attached is None and "--help" in flag.names:
             self.helped = True
             return place + 1
         if not flag.takes_value:
@@ -266,7 +270,7 @@ class Machine:
         flag = option.flag
         if option.attached is not None and flag is not None and not flag.uncertain:
             text = f"{option.name} is a switch and takes no value, and gets {option.attached!r}"
-            self._trouble("takes-no-value", flag_name(flag), token, 1, text, option=flag, value=option.attached)
+            self._trouble("takes-no-value", self._named(flag, token), token, 1, text, option=flag, parameters={"value": option.attached})
         return place + 1
 
     def _valued(self, flag: Flag, tokens: list[Token], place: int, options: dict[int, _Option]) -> int:
@@ -279,7 +283,7 @@ class Machine:
             if not flag.uncertain:
                 following = tokens[end].text if end < len(tokens) else ""
                 text = f"{flag_name(flag)} gets no value: " + (f"{following} follows it" if following else "it is the last word")
-                self._trouble("expected-argument", flag_name(flag), tokens[place], end - place, text, option=flag, value=following)
+                self._trouble("expected-argument", flag_name(flag), tokens[place], end - place, text, option=flag, parameters={"value": following})
             return end
         refused = self._convert(flag, values, tokens[place], 1 + len(values))
         if refused:
@@ -308,15 +312,33 @@ class Machine:
         return False
 
     def _refused(self, flag: Flag, refused: Refusal, token: Token, length: int) -> None:
-        self._trouble(refused.kind, flag_name(flag), token, length, refused.text, stage=4 if refused.late else 1, option=flag, **refused.parameters)
+        self._trouble(
+            refused.kind,
+            self._named(flag, token),
+            token,
+            length,
+            refused.text,
+            stage=4 if refused.late else 1,
+            option=flag,
+            parameters=refused.parameters,
+        )
+
+    def _named(self, flag: Flag, token: Token) -> str:
+        """What an error about `flag` is about: ``-host`` itself where the parser takes it for ``-h`` with a value, and ``--host`` was meant."""
+        typed = token.text.partition("=")[0]
+        if typed.startswith("--") or typed in self.names or "-" + typed not in self.names or typed[:2] not in flag.names:
+            return flag_name(flag)
+        return typed
 
     def _words(self, tokens: list[Token], place: int, options: dict[int, _Option]) -> int:
         end = place
         while end < len(tokens) and end not in options:
             end += 1
-        run = [token for token in tokens[place:end] if token.text != "--"]
-        for token in run:
-            if self.capacity:
+        for at in range(place, end):
+            token = tokens[at]
+            if token.text == "--" and self.capacity and at + 1 < end:
+                continue
+            if self.capacity and token.text != "--":
                 flag = self.capacity[0]
                 if flag.nargs not in ("*", "+"):
                     self.capacity.pop(0)
@@ -336,11 +358,13 @@ class Machine:
         stage: int = 1,
         option: Flag | None = None,
         known: bool = True,
-        **parameters: str,
+        parameters: dict[str, str] | None = None,
     ) -> None:
         span = token.span if token.span > 1 else length
         self.troubles.append(
-            Trouble(kind=kind, flag=flag, index=token.index, length=span, stage=stage, text=text, parameters=parameters, option=option, known=known)
+            Trouble(
+                kind=kind, flag=flag, index=token.index, length=span, stage=stage, text=text, parameters=parameters or {}, option=option, known=known
+            )
         )
 
 

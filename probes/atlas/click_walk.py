@@ -46,9 +46,7 @@ def walk_click(words: tuple[str, ...], table: FlagTable) -> Walked:
     return Walked(troubles=tuple(troubles), left=kept, positionals=(), seen=frozenset(seen))
 
 
-def _known(
-    troubles: list[Trouble], flag: Flag, split: tuple[str, str, str], words: tuple[str, ...], place: int, table: FlagTable
-) -> tuple[int, str]:
+def _known(troubles: list[Trouble], flag: Flag, split: tuple[str, str, str], words: tuple[str, ...], place: int, table: FlagTable) -> tuple[int, str]:
     """Consume a known option; the next place, and the option's name where it is a switch that a stray value may follow."""
     name, equals, value = split
     if not flag.takes_value:

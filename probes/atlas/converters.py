@@ -17,6 +17,10 @@ _OBJECT = re.compile(r"(?s)^\s*\{.*\}\s*$")
 _NUMBERS: Mapping[str, Any] = {"int": int, "float": float, "integer": int, "complex": complex}
 
 
+_PLAIN = frozenset({"str", "int", "float", "integer", "choice", "text"})
+_BOOLEANS = frozenset({"1", "true", "t", "yes", "y", "on", "0", "false", "f", "no", "n", "off"})
+
+
 class Refusal(Struct, frozen=True, kw_only=True):
     """An error about one value: `kind` and `parameters` of its ``error`` sign, and a sentence. `late` errors come after all parsing."""
 
@@ -28,8 +32,11 @@ class Refusal(Struct, frozen=True, kw_only=True):
 
 def refusal(flag: Flag, value: str, table: FlagTable) -> Refusal | None:
     """Why `flag` does not take `value`, or None where it does, or where its converter is not known."""
-    if flag.uncertain or (flag.nullable and value in ("", "None")):
+    if flag.uncertain:
         return None
+    if flag.nullable and value in ("", "None"):
+        # The converter makes it None, which the parser then looks for among the choices, where it stands as text.
+        return _refused_choice(flag, "None", flag.choices) if flag.choices else None
     if flag.type == "json":
         return _json(flag, value, table)
     if flag.type == "union_dict_and_str":
@@ -50,6 +57,10 @@ def _number(flag: Flag, value: str) -> Refusal | None:
             _NUMBERS[kind](value)
         elif kind.startswith("human_readable_int"):
             _human(kind, value.strip())
+        elif kind == "integer range":
+            int(value)
+        elif kind == "boolean":
+            return _boolean(flag, value)
         elif kind == "check_port":
             return _port(flag, value)
         else:
@@ -57,7 +68,9 @@ def _number(flag: Flag, value: str) -> Refusal | None:
     except ValueError:
         name = flag_name(flag)
         if flag.nullable:
-            return Refusal(kind="converter-refused", text=f"{name} wants {_article(kind)}, and gets {value!r}", parameters={"value": value, "type": kind})
+            return Refusal(
+                kind="converter-refused", text=f"{name} wants {_article(kind)}, and gets {value!r}", parameters={"value": value, "type": kind}
+            )
         return Refusal(kind="invalid-value", text=f"{name} wants {_article(kind)}, and gets {value!r}", parameters={"value": value, "type": kind})
     return None
 
@@ -75,6 +88,13 @@ def _human(kind: str, value: str) -> None:
         int(value)
 
 
+def _boolean(flag: Flag, value: str) -> Refusal | None:
+    if value.strip().lower() in _BOOLEANS:
+        return None
+    text = f"{flag_name(flag)} wants true or false, and gets {value!r}"
+    return Refusal(kind="invalid-value", text=text, parameters={"value": value, "type": "boolean"})
+
+
 def _port(flag: Flag, value: str) -> Refusal | None:
     if value.strip().isdigit() and 1024 <= int(value) <= 65535:
         return None
@@ -84,11 +104,13 @@ def _port(flag: Flag, value: str) -> Refusal | None:
 
 def _choice(flag: Flag, value: str) -> Refusal | None:
     choices = flag.choices
-    if choices is None or flag.type in ("", "<lambda>", "lambda"):
+    if choices is None or flag.type not in _PLAIN:
         return None
     shown = str(int(value)) if flag.type in ("int", "integer") else value
-    if shown in choices:
-        return None
+    return None if shown in choices else _refused_choice(flag, value, choices)
+
+
+def _refused_choice(flag: Flag, value: str, choices: tuple[str, ...]) -> Refusal:
     near = difflib.get_close_matches(value, choices, n=1)
     hint = f"; the nearest is {near[0]}" if near else f"; it takes {', '.join(choices[:8])}"
     parameters = {"value": value, "choices": json.dumps(list(choices))}
@@ -111,6 +133,11 @@ def _json(flag: Flag, value: str, table: FlagTable) -> Refusal | None:
     except (ValueError, RecursionError):
         kind = "json-invalid" if strict else "converter-refused"
         return Refusal(kind=kind, text=f"the value {value!r} of {flag_name(flag)} is no JSON", parameters={"value": value})
+    if strict and not isinstance(parsed, dict):
+        text = f"{flag_name(flag)} wants a JSON object, and gets {value!r}"
+        return Refusal(
+            kind="validation", text=text, parameters={"class": config, "field": "", "message": "Input should be an object", "value": value}
+        )
     keys = table.config_keys.get(config)
     return None if keys is None or config in table.open_configs or not isinstance(parsed, dict) else _keys(flag, config, parsed, keys, not strict)
 
@@ -129,7 +156,9 @@ def _keys(flag: Flag, config: str, parsed: Mapping[str, Any], keys: Mapping[str,
             near = difflib.get_close_matches(key, keys, n=1)
             hint = f"; the nearest is {near[0]!r}" if near else ""
             parameters = {"class": config, "key": key, **({"near": near[0]} if near else {})}
-            return Refusal(kind="unexpected-key", text=f"{config}, the value of {flag_name(flag)}, has no key {key!r}{hint}", parameters=parameters, late=late)
+            return Refusal(
+                kind="unexpected-key", text=f"{config}, the value of {flag_name(flag)}, has no key {key!r}{hint}", parameters=parameters, late=late
+            )
         allowed = keys[key]
         if allowed and isinstance(item, str) and item not in allowed:
             near = difflib.get_close_matches(item, allowed, n=1)

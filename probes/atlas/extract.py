@@ -151,7 +151,12 @@ def _vllm(package: Package, command: str) -> dict[str, Any]:
 
 
 def _module_parser(package: Package, parser: Any) -> None:
-    for place in ("vllm.entrypoints.launchers.cli_args", "vllm.entrypoints.openai.cli_args", "vllm.entrypoints.openai.api_server", "vllm.entrypoints.api_server"):
+    for place in (
+        "vllm.entrypoints.launchers.cli_args",
+        "vllm.entrypoints.openai.cli_args",
+        "vllm.entrypoints.openai.api_server",
+        "vllm.entrypoints.api_server",
+    ):
         make = _member(package, place, "make_arg_parser")
         if make is not None and not isinstance(make, Unknown):
             try:

@@ -614,14 +614,18 @@ class Rewriter:
         value = self.visit(node.value) if node.value is not None else None
         statements: list[ast.stmt] = [AtAssign(targets=[target], value=value)] if value is not None else []
         if in_class:
-            statements.append(AtExpr(value=self._guard("_field", AtName(id="__fields__", ctx=ast.Load()), AtConstant(value=target.id), self._thunk(annotation))))
+            statements.append(
+                AtExpr(value=self._guard("_field", AtName(id="__fields__", ctx=ast.Load()), AtConstant(value=target.id), self._thunk(annotation)))
+            )
         return statements or AtPass()
 
     def visit_Import(self, node: ast.Import) -> list[ast.stmt]:  # noqa: N802
         made: list[ast.stmt] = []
         for alias in node.names:
             name, whole = (alias.asname, alias.name) if alias.asname else (alias.name.partition(".")[0], alias.name.partition(".")[0])
-            made.append(AtAssign(targets=[AtName(id=name, ctx=ast.Store())], value=self._guard("_import", AtConstant(value=whole), AtConstant(value=""))))
+            made.append(
+                AtAssign(targets=[AtName(id=name, ctx=ast.Store())], value=self._guard("_import", AtConstant(value=whole), AtConstant(value="")))
+            )
         return made
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:  # noqa: N802
@@ -970,9 +974,17 @@ class Package:
 
     def _compare(self, kind: str, left: Any, right: Any) -> Any:
         if kind == "Is":
-            return Unknown("is") if (type(left) is Unknown or type(right) is Unknown) and left is not right and self._vague(left, right) else left is right
+            return (
+                Unknown("is")
+                if (type(left) is Unknown or type(right) is Unknown) and left is not right and self._vague(left, right)
+                else left is right
+            )
         if kind == "IsNot":
-            return Unknown("is") if (type(left) is Unknown or type(right) is Unknown) and left is not right and self._vague(left, right) else left is not right
+            return (
+                Unknown("is")
+                if (type(left) is Unknown or type(right) is Unknown) and left is not right and self._vague(left, right)
+                else left is not right
+            )
         if type(right) is Unknown or type(left) is Unknown:
             return Unknown("in")
         return (left in right) if kind == "In" else (left not in right)

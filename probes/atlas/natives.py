@@ -20,7 +20,22 @@ import textwrap
 import types
 from typing import Any, Callable, Iterator
 
-from probes.atlas.interpreter import ANNOTATED, ANY, CLASSVAR, INITVAR, LITERAL, OPTIONAL, UNION, Finished, Form, Marker, Native, Package, Stand, Unknown
+from probes.atlas.interpreter import (
+    ANNOTATED,
+    ANY,
+    CLASSVAR,
+    INITVAR,
+    LITERAL,
+    OPTIONAL,
+    UNION,
+    Finished,
+    Form,
+    Marker,
+    Native,
+    Package,
+    Stand,
+    Unknown,
+)
 
 MISSING = Marker("MISSING")
 
@@ -333,7 +348,9 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         "pydantic", Field=Native(FieldInfo), BaseModel=BaseModel, ConfigDict=Native(lambda **kw: dict(kw)), TypeAdapter=Native(adapter),
         SkipValidation=ANNOTATED, ValidationError=ValueError, PrivateAttr=Native(FieldInfo),
     )  # fmt: skip
-    regex = Stand("re", **{name: getattr(re, name) for name in ("compile", "match", "fullmatch", "search", "sub", "split", "findall", "escape", "Pattern")})
+    regex = Stand(
+        "re", **{name: getattr(re, name) for name in ("compile", "match", "fullmatch", "search", "sub", "split", "findall", "escape", "Pattern")}
+    )
     parse = Stand(
         "argparse", ArgumentParser=Parser, _ArgumentGroup=Group, Action=BaseAction, BooleanOptionalAction=BooleanOptionalAction,
         ArgumentTypeError=argparse.ArgumentTypeError, ArgumentError=argparse.ArgumentError, SUPPRESS=argparse.SUPPRESS, REMAINDER=argparse.REMAINDER,
@@ -343,7 +360,9 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
     return {
         "typing": typing,
         "typing_extensions": typing,
-        "collections.abc": Stand("collections.abc", **{n: Marker(n) for n in ("Callable", "Sequence", "Mapping", "Iterable", "Iterator", "Set", "Generator")}),
+        "collections.abc": Stand(
+            "collections.abc", **{n: Marker(n) for n in ("Callable", "Sequence", "Mapping", "Iterable", "Iterator", "Set", "Generator")}
+        ),
         "collections": Stand("collections", defaultdict=collections.defaultdict, OrderedDict=dict, Counter=collections.Counter),
         "types": Stand("types", UnionType=UNION, NoneType=type(None), MappingProxyType=Native(lambda value: value)),
         "argparse": parse,
@@ -353,13 +372,32 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         "os": Stand("os", environ={}, getenv=Native(lambda _name, default=None: default), path=path, name="posix"),
         "sys": Stand("sys", argv=argv, version_info=sys.version_info, modules={}, platform=sys.platform, maxsize=sys.maxsize),
         "copy": Stand("copy", deepcopy=Native(_copied), copy=Native(copy.copy)),
-        "functools": Stand("functools", lru_cache=Native(_cached), cache=Native(_memo), partial=functools.partial, wraps=Native(lambda _f: lambda g: g)),
+        "functools": Stand(
+            "functools", lru_cache=Native(_cached), cache=Native(_memo), partial=functools.partial, wraps=Native(lambda _f: lambda g: g)
+        ),
         "itertools": Stand("itertools", **{name: getattr(itertools, name) for name in ("chain", "product", "permutations", "combinations")}),
         "contextlib": Stand("contextlib", contextmanager=Native(contextlib.contextmanager)),
-        "enum": Stand("enum", Enum=enum.Enum, IntEnum=enum.IntEnum, EnumMeta=enum.EnumMeta, auto=enum.auto, Flag=enum.Flag, IntFlag=enum.IntFlag,
-                      **({"StrEnum": enum.StrEnum} if hasattr(enum, "StrEnum") else {})),  # fmt: skip
-        "dataclasses": Stand("dataclasses", dataclass=Native(dataclass), field=Native(lambda **kw: FieldSpec(**kw)), fields=Native(fields),
-                             is_dataclass=Native(is_dataclass), MISSING=MISSING, InitVar=INITVAR, Field=Field, KW_ONLY=Marker("KW_ONLY")),  # fmt: skip
+        "enum": Stand(
+            "enum",
+            Enum=enum.Enum,
+            IntEnum=enum.IntEnum,
+            EnumMeta=enum.EnumMeta,
+            auto=enum.auto,
+            Flag=enum.Flag,
+            IntFlag=enum.IntFlag,
+            **({"StrEnum": enum.StrEnum} if hasattr(enum, "StrEnum") else {}),
+        ),  # fmt: skip
+        "dataclasses": Stand(
+            "dataclasses",
+            dataclass=Native(dataclass),
+            field=Native(lambda **kw: FieldSpec(**kw)),
+            fields=Native(fields),
+            is_dataclass=Native(is_dataclass),
+            MISSING=MISSING,
+            InitVar=INITVAR,
+            Field=Field,
+            KW_ONLY=Marker("KW_ONLY"),
+        ),  # fmt: skip
         "pydantic": pydantic,
         "pydantic.fields": Stand("pydantic.fields", FieldInfo=FieldInfo, Field=Native(FieldInfo)),
         "pydantic.dataclasses": Stand("pydantic.dataclasses", dataclass=Native(dataclass)),

@@ -33,7 +33,7 @@ def walk(options: tuple[str, ...], table: FlagTable, framework: Framework, *, of
         walked = Machine(table, framework.rules).run(tokens)
         stray = walked.positionals[front:]
     tokens_left = json.dumps([token.text for token, _ in walked.left], ensure_ascii=False)
-    troubles = [*walked.troubles, *_required(walked, table, framework), *_left(walked, options, stray), *_models(walked, stray)]
+    troubles = [*walked.troubles, *_required(walked, table, framework), *_left(walked, stray), *_models(walked, stray)]
     troubles.sort(key=lambda trouble: trouble.stage)
     return tuple(_fault(trouble, place, table, framework, offset, tokens_left) for place, trouble in enumerate(troubles))
 
@@ -58,7 +58,7 @@ def _required(walked: Walked, table: FlagTable, framework: Framework) -> list[Tr
     return [Trouble(kind="required-missing", flag=names, index=-1, length=0, stage=2, text=f"{framework.name} needs {names}")]
 
 
-def _left(walked: Walked, options: tuple[str, ...], stray: tuple[tuple[Token, str], ...]) -> list[Trouble]:
+def _left(walked: Walked, stray: tuple[tuple[Token, str], ...]) -> list[Trouble]:
     """One trouble for each root among the words left over: an unknown option with the words behind it, or a word that belongs to none."""
     if walked.helped:
         return []
@@ -67,24 +67,32 @@ def _left(walked: Walked, options: tuple[str, ...], stray: tuple[tuple[Token, st
     for token, after in walked.left:
         flag_like = token.text.startswith("-") and " " not in token.text
         previous = roots[-1] if roots else None
-        if not flag_like and previous is not None and not previous.known and previous.index + previous.length == token.index:
-            roots[-1] = structs.replace(previous, length=previous.length + token.span)
+        if not flag_like and previous is not None and not previous.known and previous.index <= token.index <= previous.index + previous.length:
+            roots[-1] = structs.replace(previous, length=max(previous.length, token.index + token.span - previous.index))
             continue
-        name = token.text.partition("=")[0] if token.text.startswith("-") else token.text
-        if " " in name:
-            name = name.split(None, 1)[0]
+        if previous is not None and previous.index == token.index:
+            continue  # the JSON that the parser made of a joined word with a dot in it
         if not flag_like and swallowed and " " not in token.text and token.text.lower() not in _BOOLEAN:
             continue  # the innocent model: a joined word stands in its place
-        span = token.span + _extra(options, token)
-        roots.append(
-            Trouble(kind="unrecognised", flag=name, index=token.index, length=span, stage=3, text=_left_text(token, after), parameters={"value": token.text, **({"after": after} if after else {})}, known=not flag_like, after=after)
-        )  # fmt: skip
+        roots.append(_root(token, after, flag_like))
     return roots
 
 
-def _extra(options: tuple[str, ...], token: Token) -> int:
-    """The word that a dotted unknown option took along."""
-    return 1 if token.index >= 0 and token.span == 1 and token.text not in options and "." in options[token.index] and "=" not in options[token.index] else 0
+def _root(token: Token, after: str, flag_like: bool) -> Trouble:
+    head = token.text.split(None, 1)[0] if token.text.startswith("-") and " " in token.text else token.text
+    name = head.partition("=")[0] if head.startswith("-") else head
+    parameters = {"value": token.text, **({"after": after} if after else {})}
+    text = _left_text(token, after)
+    return Trouble(
+        kind="unrecognised",
+        flag=name,
+        index=token.index,
+        length=token.span if flag_like else 1,
+        stage=3,
+        text=text,
+        parameters=parameters,
+        known=not flag_like,
+    )
 
 
 def _left_text(token: Token, after: str) -> str:
@@ -142,8 +150,13 @@ def _shape(trouble: Trouble) -> list[Sign]:
 
 
 def _registered(trouble: Trouble, table: FlagTable, framework: Framework) -> list[Sign]:
+    if trouble.option is not None and trouble.flag not in trouble.option.names and trouble.flag.startswith("-"):
+        return list(kin(trouble.flag, table=table, framework=framework.name, release=table.release, command=table.command))
     if trouble.option is not None and trouble.known:
         return [Sign(variable="registered", value="yes", parameters={"flag": trouble.flag}, source=_SOURCE)]
+    if " " in trouble.parameters.get("value", "") and trouble.flag.startswith("--"):
+        found = [sign for sign in kin(trouble.flag, table=table, framework=framework.name, release=table.release) if sign.variable == "registered"]
+        return found if trouble.known else []
     if trouble.kind == "unrecognised" and not trouble.known:
         return list(kin(trouble.flag, table=table, framework=framework.name, release=table.release, command=table.command))
     return []
