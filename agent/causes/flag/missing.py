@@ -16,6 +16,7 @@ References
 
 from agent.causes.cause import Cause
 from agent.causes.mending import in_words, parameter
+from agent.causes.spoken import of
 from probes.probe import Situation
 from transcripts.records import Hypothesis, Repair
 
@@ -31,11 +32,11 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 CAUSE = Cause(
     id="flag/missing",
     prior=0.02,
-    subject=("flag",),
-    parameters=("message", "field"),
+    subject=("flag", "message"),
+    parameters=("field",),
     table={
         # A converter runs for a flag that was given; this one was not.
-        "error": {"required-missing": 0.9, "validation": 0.06, "invalid-value": 0.039999},
+        "error": {"required-missing": 0.88, "validation": 0.08, "invalid-value": 0.039999},
         "shape": {"intact": 0.6},
         "registered": {"yes": 0.97},
         "sent": {"consistent": 0.9999},
@@ -43,6 +44,7 @@ CAUSE = Cause(
     },
     summary="The launch needs {flag} and does not give it.",
     advice="Add what the message names.",
+    suggest=of(("validation", "invalid-value"), r"require[sd]? |must be (set|given|specified|provided)|without ", ("flag", "field")),
     mend=_mend,
     related=("config/credentials", "model/remote-code"),
 )

@@ -19,6 +19,7 @@ import re
 
 from agent.causes.cause import Cause
 from agent.causes.mending import in_words, json_repairs, option_of, parameter
+from agent.causes.spoken import of
 from probes.probe import Situation
 from transcripts.records import Hypothesis, Repair
 
@@ -57,11 +58,11 @@ def _scalar(text: str) -> object:
 
 CAUSE = Cause(
     id="flag/value-format",
-    prior=0.012,
-    subject=("flag",),
-    parameters=("value", "index", "length"),
+    prior=0.015,
+    subject=("flag", "message"),
+    parameters=("value", "class", "index", "length"),
     table={
-        "error": {"converter-refused": 0.6, "json-invalid": 0.12, "validation": 0.13, "invalid-value": 0.12, "invalid-choice": 0.02},
+        "error": {"converter-refused": 0.46, "json-invalid": 0.08, "validation": 0.35, "invalid-value": 0.08, "invalid-choice": 0.02},
         "shape": {"old-format": 0.95, "intact": 0.03, "word": 0.015},
         "registered": {"yes": 0.999},
         "delivery": {"as-meant": 0.98},
@@ -70,6 +71,9 @@ CAUSE = Cause(
     },
     summary="{flag} wants its value in another form in this release than {value}.",
     advice="Give the value in the form that the full help of the installed release shows (JSON, or dotted flags).",
+    suggest=of(
+        ("validation",), r"should be (an object|a valid (dictionary|dict|list)|an instance)|valid dictionary", ("flag", "value", "index", "length")
+    ),
     mend=_mend,
     related=("config/invalid-value", "config/invalid-json"),
 )

@@ -17,11 +17,13 @@ References
 
 import json
 import shlex
+from collections.abc import Iterator
 
-from agent.causes.cause import Cause
+from agent.causes.cause import Cause, Parameters
 from agent.causes.mending import in_words, parameter, word_at
+from agent.causes.spoken import ELSEWHERE
 from probes.probe import Situation
-from transcripts.records import Change, Hypothesis, Repair
+from transcripts.records import Change, Hypothesis, Repair, Sign
 
 
 def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
@@ -59,6 +61,27 @@ def _split(word: str) -> tuple[str, ...]:
         return (head, rest.strip())
 
 
+def _suggest(signs: tuple[Sign, ...]) -> Iterator[Parameters]:
+    """One hypothesis for each flag that may have been joined; a flag that was printed without any value behind it was not."""
+    telling = [sign for sign in signs if sign.variable in ("error", "shape", "delivery") and sign.value in CAUSE.table[sign.variable]]
+    for flag in dict.fromkeys(sign.parameters.get("flag", "") for sign in telling):
+        about: Parameters = {}
+        for sign in (sign for sign in telling if sign.parameters.get("flag", "") == flag):
+            about = {**{name: text for name, text in sign.parameters.items() if name in _COPIED}, **about}
+        yield about if _may_hold_a_value(about) else {**about, "flag": ELSEWHERE}
+
+
+def _may_hold_a_value(about: Parameters) -> bool:
+    tokens = json.loads(about["tokens"]) if about.get("tokens", "").startswith("[") else []
+    flag = about.get("flag", "")
+    if flag not in tokens or " " in about.get("value", ""):
+        return True
+    behind = tokens[tokens.index(flag) + 1 :][:1]
+    return bool(behind) and not behind[0].startswith("-")
+
+
+_COPIED = ("flag", "value", "model", "tokens", "index", "length")
+
 CAUSE = Cause(
     id="quoting/joined-arguments",
     prior=0.03,
@@ -82,6 +105,7 @@ CAUSE = Cause(
     },
     summary="{flag} and its value arrived as one single argument.",
     advice="Write the flag and its value as two elements of the list, or as --flag=value.",
+    suggest=_suggest,
     mend=_mend,
     related=("process/wrong-entrypoint",),
 )

@@ -15,10 +15,13 @@ References
     POSIX shell, "Escape Character (Backslash)": only a newline right after it continues the line.
 """
 
-from agent.causes.cause import Cause
+from collections.abc import Iterator
+
+from agent.causes.cause import Cause, Parameters
 from agent.causes.mending import in_words
+from agent.causes.spoken import ELSEWHERE
 from probes.probe import Situation
-from transcripts.records import Change, Hypothesis, Repair
+from transcripts.records import Change, Hypothesis, Repair, Sign
 
 
 def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
@@ -36,10 +39,20 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     return (Repair(summary=summary, changes=changes, predicts="the server receives all its arguments"),)
 
 
+def _suggest(signs: tuple[Sign, ...]) -> Iterator[Parameters]:
+    """What the parser did not recognise comes of a broken line only where it is a blank; a command that was not found, where it is a flag."""
+    for sign in signs:
+        if sign.variable != "error":
+            continue
+        other = sign.value == "unrecognised" and sign.parameters.get("value", "").strip(" \t\\")
+        yield {"flag": ELSEWHERE} if other else {name: sign.parameters[name] for name in ("command", "flag", "value") if name in sign.parameters}
+
+
 CAUSE = Cause(
     id="quoting/line-continuation",
     prior=0.015,
-    parameters=("command", "flag", "value", "tokens"),
+    subject=("flag",),
+    parameters=("command", "value"),
     table={
         "error": {
             "command-not-found": 0.6,
@@ -59,6 +72,7 @@ CAUSE = Cause(
     },
     summary="A line of the command is not continued (a missing backslash, or a space behind it): what follows ran as another command.",
     advice="End every line of the command but the last with a backslash and nothing after it.",
+    suggest=_suggest,
     mend=_mend,
     related=("process/command-not-found", "flag/missing"),
 )
