@@ -13,6 +13,8 @@ _RELAUNCH = {"gone": 0.93, "same": 0.02, "moved": 0.05}
 
 UNKNOWN = "unknown"
 UNKNOWN_PRIOR = 0.08
+EXPLAINS = 3.0
+"""A cause explains a sign that it makes this many times likelier than chance does."""
 FLOOR = 1e-6
 """No likelihood is smaller: nothing is ruled out for ever by a table made by hand."""
 
@@ -104,11 +106,12 @@ def counted(signs: Sequence[Sign]) -> tuple[Sign, ...]:
 def believe(causes: Sequence[Cause], signs: Sequence[Sign], framework: str = "") -> tuple[Belief, tuple[Move, ...]]:
     """The belief given all signs so far, and every likelihood ratio that differs from 1.
 
-    Priors are a cause's own, shared evenly by its hypotheses; ``unknown`` has `UNKNOWN_PRIOR` and the base rates.
+    Priors are a cause's own, shared evenly by its hypotheses; ``unknown`` has `UNKNOWN_PRIOR` and the base rates. Where nothing has failed yet
+    and faults were only seen, the question is what explains these, so the causes that explain none of them are not in question.
     """
     facts = counted(signs)
     by_id = {cause.id: cause for cause in causes}
-    candidates = sorted(hypotheses(causes, facts, framework), key=lambda h: h.cause)
+    candidates = _in_question(by_id, sorted(hypotheses(causes, facts, framework), key=lambda h: h.cause), facts)
     logs: list[float] = []
     kept: list[Hypothesis] = []
     moves: list[Move] = []
@@ -130,6 +133,14 @@ def believe(causes: Sequence[Cause], signs: Sequence[Sign], framework: str = "")
     weighed = [Weighed(hypothesis=h, probability=w / total) for h, w in zip(kept, weights, strict=True)]
     weighed.sort(key=lambda w: (-w.probability, w.hypothesis.cause, sorted(w.hypothesis.parameters.items())))
     return Belief(weighed=tuple(weighed), unknown=math.exp(unknown - top) / total), tuple(moves)
+
+
+def _in_question(by_id: dict[str, Cause], candidates: list[Hypothesis], facts: Sequence[Sign]) -> list[Hypothesis]:
+    """All hypotheses where an error is to be explained; else those that make one of the signs at least `EXPLAINS` times likelier."""
+    if any(sign.variable == "error" for sign in facts):
+        return candidates
+    bases = [(sign, BY_NAME[sign.variable].base(sign.value)) for sign in facts]
+    return [h for h in candidates if any(likelihood(by_id[h.cause], h, sign) >= EXPLAINS * base for sign, base in bases)] or candidates
 
 
 def ranking(belief: Belief) -> tuple[tuple[str, float], ...]:

@@ -27,7 +27,7 @@ CAUSE = Cause(
     prior=0.025,
     table={
         "error": {"other": 0.92, "import-name": 0.02, "missing-module": 0.01, "undefined-symbol": 0.01, "device": 0.02},
-        "install": {"sound": 0.6, "abi": 0.2},
+        "install": {"sound": 0.6, "abi": 0.03},
     },
     summary="A shared library that the framework needs cannot be loaded.",
     advice="Install the system package that brings the library, or put its folder on LD_LIBRARY_PATH.",

@@ -47,7 +47,7 @@ CAUSE = Cause(
     prior=0.05,
     table={
         "error": {"repository-invalid": 0.52, "repository-not-found": 0.38, "no-such-file": 0.04, "validation": 0.01, "other": 0.03},
-        "model": {"absent": 0.93, "not-a-model": 0.05},
+        "model": {"absent": 0.8, "not-a-model": 0.18},
         "shape": {
             "path": 0.55,
             "intact": 0.38,

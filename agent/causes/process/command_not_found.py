@@ -53,7 +53,7 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 
 CAUSE = Cause(
     id="process/command-not-found",
-    prior=0.05,
+    prior=0.06,
     table={
         "error": {"command-not-found": 0.92, "no-such-file": 0.04, "exec-refused": 0.02},
         "command": {"absent": 0.96, "found": 0.02},
