@@ -119,10 +119,12 @@ def _attempt(package: Package, what: str, function: Any, *args: Any) -> Any:
     """Call interpreted code; a failure becomes a note and an unknown value."""
     try:
         return package._call(function, *args)
-    except Finished:
+    except Finished as end:
+        if "too long" in str(end):
+            package.failed.append("%s: too long" % what)
         return Unknown(what)
     except Exception as error:  # noqa: BLE001
-        package.notes.append("%s: %s: %s" % (what, type(error).__name__, str(error)[:160]))
+        package.failed.append("%s: %s: %s" % (what, type(error).__name__, str(error)[:160]))
         return Unknown(what)
 
 
@@ -174,7 +176,9 @@ def _subcommands(package: Package) -> list[str]:
     names: list[str] = []
     for module in re.findall(r"^\s+(?:import )?(vllm\.entrypoints\.cli[\w.]+),?$", package.text(main.path), re.M):
         commands = _member(package, module, "cmd_init")
+        failed = list(package.failed)
         made = _attempt(package, module, commands) if commands is not None else None
+        package.failed = failed
         for command in made if isinstance(made, list) else []:
             name = getattr(command, "name", None)
             if isinstance(name, str) and name not in names:
@@ -287,7 +291,8 @@ def extract(root: str, name: str, command: str) -> dict[str, Any]:
         configs = {option["json_config"] for option in options if option.get("json_config") not in (None, "", "dict")}
         result["config_keys"] = _configs(package, configs | ({"SpeculativeConfig"} if name == "vllm" else set()), fields)
     result["options"] = options
-    result["notes"] = package.notes
+    result["notes"] = package.notes[:50]
+    result["failed"] = package.failed
     result["files"] = sorted(set(package.read))
     return result
 
@@ -307,12 +312,21 @@ def release(root: str, name: str) -> str:
     return match.group(1) if match else ""
 
 
+def find_root(name: str) -> str:
+    """The folder of installed packages of this Python that holds `name`; empty where none does. Site-packages are found without `site`."""
+    version = "python%d.%d" % sys.version_info[:2]
+    bases = [os.path.dirname(os.path.dirname(os.path.abspath(sys.executable))), sys.prefix, sys.base_prefix, "/usr/local", "/usr"]
+    places = [os.path.join(base, "lib", folder, kind) for base in bases for folder in (version, "python3") for kind in ("site-packages", "dist-packages")]
+    return next((place for place in places if os.path.isdir(os.path.join(place, name))), "")
+
+
 def main(arguments: list[str]) -> int:
     """``ROOT PACKAGE COMMAND``: print the document; 3 when the package is not there."""
     root, name, command = (arguments + ["", "", ""])[:3]
-    if not os.path.isdir(os.path.join(root, name)):
-        sys.stderr.write("no package %s in %s\n" % (name, root))
+    root = root or find_root(name)
+    if not root or not os.path.isdir(os.path.join(root, name)):
+        sys.stderr.write("no package %s in %s\n" % (name, root or "the folders of this Python"))
         return 3
     sys.setrecursionlimit(20000)
-    json.dump(extract(root, name, command), sys.stdout)
+    json.dump(extract(root, name, command), sys.stdout, separators=(",", ":"))
     return 0

@@ -708,6 +708,7 @@ class Package:
         self.modules: dict[str, Module | None] = {}
         self.read: list[str] = []
         self.notes: list[str] = []
+        self.failed: list[str] = []
         self.opaque = tuple(name + "." + part for part in OPAQUE)
         self.doubt = 0
         self.outer = 0
