@@ -10,7 +10,7 @@ from agent.reading.click_errors import is_click, read_click
 from agent.reading.kind import OTHER, Kind
 from agent.reading.kinds import kind_of_failure, kind_of_line
 from agent.reading.lines import Line
-from agent.reading.traceback import Failure, chains
+from agent.reading.traceback import HEADER, Failure, chains
 
 PARSER, FATAL, SAID, ERROR, HINT, VAGUE, ECHO = range(7)
 """Tiers, the weightiest first: an argument parser's last word; an exception or a line that ends programs; a telling line; a line at level
@@ -23,7 +23,7 @@ _ECHO = re.compile(
     r"|See (?:root cause|stack trace)|see the stack trace above"
     r"|returned non-zero exit status|Engine loop is not running|The above exception|RuntimeError: Engine (?:loop|process)|MQEngineDeadError"
     r"|Rank \d+ scheduler died|Subprocess exited|child process failed|failed to be inspected|ChildProcessError|Connection reset by peer"
-    r"|zmq\.error\.|EOFError$|InitializationError: .*(?:child|worker)|unhandled errors in a TaskGroup|TaskGroup \("
+    r"|zmq\.error\.|EOFError$|InitializationError: .*(?:child|worker)|ExceptionGroup: |unhandled errors in a TaskGroup|TaskGroup \("
 )
 _BENIGN = re.compile(
     r"Failed to load plugin|Ignore import error|Exception ignored in|raised an exception$|never retrieved|Unclosed|fetch attempt"
@@ -58,7 +58,8 @@ def find_candidates(lines: tuple[Line, ...]) -> tuple[Candidate, ...]:
     """All candidates, in the order in which they stand in the log."""
     streams: dict[tuple[str, str], list[Line]] = {}
     for line in lines:
-        streams.setdefault(line.stream, []).append(line)
+        if not line.is_progress:
+            streams.setdefault(line.stream, []).append(line)
     found: list[Candidate] = []
     for stream in streams.values():
         found.extend(_in_stream(tuple(stream)))
@@ -180,7 +181,7 @@ def _said(lines: Iterable[Line]) -> Iterator[Candidate]:
     """Candidates among the lines outside any traceback."""
     for line in lines:
         text = line.text
-        if not text or (text[0] in " \t#|+-" and "rror" not in text) or _NATIVE_FRAME.match(text):
+        if not text or HEADER in text or (text[0] in " \t#|+-" and "rror" not in text) or _NATIVE_FRAME.match(text):
             continue
         kind = kind_of_line(text)
         if kind is not None and kind.specific and (line.level not in _QUIET or "signal=SIG" in text):

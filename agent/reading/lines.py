@@ -8,6 +8,7 @@ from msgspec import Struct
 from agent.reading.prefixes import from_json, unwrapped
 from transcripts.records import Excerpt
 
+_BAR = re.compile(r"\d%\||\d%[^|]*\| *\d|\d+(?:\.\d+)?(?:it|s|[kMGT]?i?B)/(?:s|it)\b|\[\d\d:\d\d<")
 _SHOWS_DATA = re.compile(r"(?:^|: )error: (?:unrecognized|argument|ambiguous)|^Error: ")
 LONGEST = 20_000
 """Characters of a line that are read; what follows in it is not."""
@@ -35,6 +36,11 @@ class Line(Struct, frozen=True):
         """
         own = self.process if "pid=" in self.process or self.process.startswith("rank") else ""
         return own, self.logger
+
+    @property
+    def is_progress(self) -> bool:
+        """Whether it is a progress bar, which falls between any other lines."""
+        return bool(_BAR.search(self.text[:300]))
 
 
 def read_lines(excerpt: Excerpt) -> tuple[Line, ...]:
@@ -65,8 +71,11 @@ def _states(raw: str, returns: bool) -> Iterator[str]:
     if "\r" not in raw:
         yield raw
         return
-    if _SHOWS_DATA.search(raw):
-        yield raw.removesuffix("\r") if returns else raw
+    parts = raw.split("\r")
+    while len(parts) > 1 and (not parts[0].strip() or _BAR.search(parts[0])):
+        parts.pop(0)
+    if _SHOWS_DATA.search(parts[0]):
+        text = "\r".join(parts)
+        yield text.removesuffix("\r") if returns else text
         return
-    parts = [part for part in raw.split("\r") if part.strip()]
-    yield from parts or [""]
+    yield from [part for part in parts if part.strip()] or [""]

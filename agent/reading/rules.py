@@ -85,7 +85,7 @@ SHELL: tuple[Rule, ...] = (
 )
 
 ORCHESTRATOR: tuple[Rule, ...] = (
-    _rule("interpolation", r"invalid interpolation format for (?P<name>[^\s:]+)", alone=True),
+    _rule("interpolation", r"invalid interpolation format for (?P<name>[^\s:]+?)[.:]*(?:\s|$)", alone=True),
     _rule("interpolation", r"required variable (?P<name>\w+) is missing a value", alone=True),
     _rule("interpolation", r"error while interpolating (?P<name>[^\s:]+)", alone=True),
     _rule("interpolation", r"(?:execution error|parse error) (?:at|in) \(?(?P<name>[^\s:)]+)", alone=True),

@@ -188,7 +188,7 @@ def _scan(blocks: Iterator[bytes], framework: Framework | None) -> Excerpt:
     if rest:
         collector.take(rest)
         tail = (tail + rest)[-_EDGE:]
-    lines = collector.lines + bool(rest)
+    lines = collector.lines + (not tail.endswith(b"\n"))
     begin = tail.find(b"\n") + 1
     line = collector.lines + 1 - tail.count(b"\n", begin)
     windows = [*collector.head, *collector.marked, _Window(total - len(tail) + begin, line, tail[begin:])]

@@ -53,6 +53,7 @@ _SHAPED_IF_ODD = frozenset(("repository-invalid", "repository-not-found", "comma
 _ENGINE = re.compile(r"EngineCore|Worker|Scheduler|Engine", re.IGNORECASE)
 _ENDED = re.compile(r"Application startup failed|EngineCore (?:hit|encountered)|hit an exception|failed to start|fatal error", re.IGNORECASE)
 _CUT_HEAD = re.compile(r"\s+(?:File \"|return |await |raise |self\.|\^+)|\s{4,}\S")
+_CUT_TAIL = re.compile(r" +File \"|    +(?:return|raise|await|self|[a-z_]+\()|.*Traceback \(most recent call last\):$")
 _NATIVE = re.compile(r"\b_(?:\w*_)?C\b|_OpNamespace|torch\.ops|_rocm_C|_moe_C|_custom_ops|flash_attn")
 
 
@@ -195,7 +196,8 @@ def _is_whole(excerpt: Excerpt, lines: Sequence[Line], passed: Progress) -> bool
         return False
     if not lines:
         return True
-    if excerpt.pieces[0].offset or _CUT_HEAD.match(lines[0].text):
+    last = next((line.text for line in reversed(lines) if line.text.strip()), "")
+    if excerpt.pieces[0].offset or _CUT_HEAD.match(lines[0].text) or _CUT_TAIL.match(last):
         return False
     # A launch has no weights before it had arguments: marks that begin late are those of a log whose head is missing.
     return not passed.marks or passed.marks[0].order <= 3

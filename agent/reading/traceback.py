@@ -84,6 +84,8 @@ def _traceback(lines: tuple[Line, ...], index: int, link: str) -> tuple[Failure 
     at = index + 1
     while at < len(lines):
         text = lines[at].text
+        if lines[at].first:
+            return None, at
         if lines[at].level in _TALK and lines[at].level != lines[index].level:
             at += 1
             continue

@@ -24,7 +24,8 @@ def find_entry(argv: tuple[str, ...]) -> Entry | None:
     """
     found = [entry for start in starts(argv) if (entry := _entry_at(argv, start))]
     exact = [entry for entry in found if argv[entry.options - 1] == "serve" or entry.command != _SERVE]
-    return next(iter(exact or found), None)
+    # In `uv run --with vllm vllm serve` the program is the word nearest to its subcommand.
+    return min(exact or found, key=lambda entry: (entry.options, -entry.start), default=None)
 
 
 def _entry_at(argv: tuple[str, ...], start: int) -> Entry | None:
