@@ -34,6 +34,20 @@ def ask(script: str, *, interpreter: str = "", site: bool = False, told: Mapping
     return Command(argv=(interpreter or ANY_PYTHON, *flags, "-c", script, *words), timeout=timeout)
 
 
+def python_of(situation: Situation) -> str:
+    """The Python to ask questions that any Python can answer: the program's own where it is known to run (a version manager's is slow to start)."""
+    return situation.interpreter if situation.interpreter and "versions" in situation.data else ANY_PYTHON
+
+
+def configured(situation: Situation, *keys: str) -> str:
+    """The value that vLLM's configuration file gives to one of `keys`, as text (empty where it gives none, or the file is not known)."""
+    found = situation.data.get("config-file")
+    config = found.get("config") if isinstance(found, dict) else None
+    if not isinstance(config, dict) or situation.framework is None or situation.framework.name != "vllm":
+        return ""
+    return next((str(config[key]) for key in keys if isinstance(config.get(key), str | int)), "")
+
+
 def answer(output: Output) -> Any:
     """The JSON value that a script printed, or None where its output is no such thing (it crashed, was cut, or is garbage)."""
     if output.status != 0 or output.truncated:

@@ -8,7 +8,7 @@ exists, is looked at in the same breath and reported.
 
 import re
 
-from probes.asking import Given, answer, ask, folder, given, predicted, seen, unreadable
+from probes.asking import Given, answer, ask, folder, given, predicted, python_of, seen, unreadable
 from probes.probe import Probe, Situation
 from transcripts.records import Command, Finding, Outcome, Output, Question
 
@@ -66,7 +66,7 @@ def questions(situation: Situation) -> tuple[Question, ...]:
 
 def command(question: Question, situation: Situation) -> Command:
     """Look at the file, and at the folder where it should lie."""
-    return ask(SCRIPT, told={"path": question.parameters["path"], "folder": folder(situation)})
+    return ask(SCRIPT, interpreter=python_of(situation), told={"path": question.parameters["path"], "folder": folder(situation)})
 
 
 def read(question: Question, output: Output) -> Finding:

@@ -26,6 +26,7 @@ _METHODS = frozenset({"write_text", "write_bytes", "touch", "unlink", "rmtree", 
 
 _PLAIN: dict[str, re.Pattern[str]] = {
     "cat": re.compile(r"^/(?!dev/)[^\n]*$"),
+    "head": re.compile(r"^(?:-c|-n|\d+|--|(?!/dev/)[^-\n][^\n]*)$"),
     "ss": re.compile(r"^(?:-[lntpuHa46]+|sport|=|:\d+|sport = :\d+)$"),
     "nvidia-smi": re.compile(r"^(?:-L|-q|--query-(?:gpu|compute-apps)=[\w.,]+|--format=[\w,]+)$"),
     "rocm-smi": re.compile(r"^--show\w+$"),

@@ -7,7 +7,7 @@ Cost: one start of a Python without site-packages. Control: the nearest folder t
 
 import re
 
-from probes.asking import Given, answer, ask, folder, given, positional, predicted, seen, unreadable
+from probes.asking import Given, answer, ask, configured, folder, given, positional, predicted, python_of, seen, unreadable
 from probes.probe import Probe, Situation
 from transcripts.records import Command, Finding, Outcome, Output, Question
 
@@ -56,7 +56,9 @@ def _model(situation: Situation) -> Given | None:
     if framework is None or not situation.entry:
         return None
     named = given(situation, framework.model_flags)
-    return named[-1] if named else positional(situation)
+    found = named[-1] if named else positional(situation)
+    inside = configured(situation, "model", "model_tag")
+    return found or (Given(flag="--config", value=inside, position=0) if inside else None)
 
 
 def questions(situation: Situation) -> tuple[Question, ...]:
@@ -71,7 +73,7 @@ def questions(situation: Situation) -> tuple[Question, ...]:
 
 def command(question: Question, situation: Situation) -> Command:
     """Look at the path that the model argument would be."""
-    return ask(SCRIPT, told={"model": question.parameters["model"], "folder": folder(situation)})
+    return ask(SCRIPT, interpreter=python_of(situation), told={"model": question.parameters["model"], "folder": folder(situation)})
 
 
 def read(question: Question, output: Output) -> Finding:

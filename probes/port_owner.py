@@ -5,7 +5,7 @@ same machine is not taken. Cost: one start of a Python without site-packages tha
 line; without it nothing could be seen, and the answer is void. Nothing is bound or connected to.
 """
 
-from probes.asking import answer, ask, given, predicted, seen, unreadable
+from probes.asking import answer, ask, configured, environment, given, predicted, python_of, seen, unreadable
 from probes.probe import Probe, Situation
 from transcripts.records import Command, Finding, Outcome, Output, Question
 
@@ -54,6 +54,9 @@ free = next((other for other in range(port + 1, 65536) if other not in busy), No
 print(json.dumps({"port": port, "tables": tables, "holders": holders, "free": free}))
 """
 
+_MOVES = "4000"
+"""The one port at which the LiteLLM proxy gives way: where it is taken, the proxy takes a random one."""
+
 _EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 (recognised, never bound)
 
 
@@ -63,16 +66,19 @@ def questions(situation: Situation) -> tuple[Question, ...]:
     if framework is None or not situation.can_ask or not situation.entry:
         return ()
     ports = given(situation, framework.port_flags)
-    port = ports[-1].value if ports else str(framework.default_port)
+    inside = environment(situation).get("PORT", "") if framework.name == "litellm" else configured(situation, "port")
+    port = ports[-1].value if ports else inside or str(framework.default_port)
     if not port.isdigit() or not 0 < int(port) < 65536:
         return ()
     hosts = given(situation, framework.host_flags)
-    return (Question(probe=NAME, parameters={"port": port, "host": hosts[-1].value if hosts else ""}),)
+    host = hosts[-1].value if hosts else configured(situation, "host")
+    moves = {"moves": "yes"} if framework.name == "litellm" and port == _MOVES else {}
+    return (Question(probe=NAME, parameters={"port": port, "host": host, **moves}),)
 
 
 def command(question: Question, situation: Situation) -> Command:
     """List who listens on the port, from ``/proc``."""
-    return ask(SCRIPT, told={"port": int(question.parameters["port"])})
+    return ask(SCRIPT, interpreter=python_of(situation), told={"port": int(question.parameters["port"])})
 
 
 def _clashes(address: str, host: str) -> bool:
@@ -105,6 +111,9 @@ def read(question: Question, output: Output) -> Finding:
         words = [str(word) for word in holder.get("command", ())]
         about |= {"pid": str(holder["pid"]), "holder": " ".join(words)[:200]}
         who = f"process {holder['pid']} ({' '.join(words)[:120] or 'unnamed'})"
+    if question.parameters.get("moves"):
+        text = f"port {port} is taken by {who}; the proxy then takes another by itself, so give it one with --port"
+        return Finding(outcome=Outcome.OBSERVED, text=text, control=control, data=value)
     signs = (seen(NAME, "port", "taken", **about), predicted("address-in-use", port=port))
     return Finding(outcome=Outcome.OBSERVED, text=f"port {port} is taken by {who}", signs=signs, control=control, data=value)
 

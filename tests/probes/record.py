@@ -58,6 +58,7 @@ def run(command: Command, user: int | None, path: str) -> Output:
             input=command.stdin,
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=command.timeout,
             cwd=command.cwd or "/",
             env=environment,
