@@ -5,7 +5,7 @@ A `Vault` learns secrets from names (an environment variable or an option whose 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -36,8 +36,8 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("AUTHORIZATION", re.compile(r"(?i)\bauthorization[\"']?\s*[:=]\s*[\"']?(?!(?:bearer|basic)\b)(?:token\s+)?([^\s\"',;]{8,})")),
     ("URL_PASSWORD", re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.\-]*://[^\s/:@'\"]*:([^\s/'\"]+)@")),
     ("URL_SECRET", re.compile(r"(?i)[?&](?:[a-z0-9\-]+_)?(?:token|key|api[_\-]?key|sig|signature|x-amz-signature|password|secret)=([^&\s\"'#]{6,})")),
-    ("SECRET", re.compile(rf"(?i)[\"']?\b(?:[a-z0-9]+[_\-])*(?:{_STRONG}|{_TOKEN})[\"']?\s*[:=]\s*[\"']?([^\s\"',;}}\])$]{{6,}})")),
-    ("SECRET", re.compile(r"\b[A-Z][A-Z0-9_]*_(?:TOKEN|KEY|PAT)=[\"']?([^\s\"',;$]{6,})")),
+    ("SECRET", re.compile(rf"(?i)[\"']?\b(?:[a-z0-9]+[_\-])*(?:{_STRONG}|{_TOKEN})[\"']?\s*[:=]\s*\\?[\"']?([^\s\"',;}}\])$\\]{{6,}})")),
+    ("SECRET", re.compile(r"\b[A-Z][A-Z0-9_]*_(?:TOKEN|KEY|PAT)=\\?[\"']?([^\s\"',;$\\]{6,})")),
 )
 _PLAIN_WORDS = frozenset(
     {"none", "null", "true", "false", "environ", "os.environ", "empty", "default", "unset", "string", "optional", "unknown", "enabled", "disabled"}
@@ -46,6 +46,11 @@ _PLAIN_WORDS = frozenset(
 )
 _MARKERS = re.compile(
     r"(?i)hf_|sk-|gh[pousr]_|github_pat|glpat|AKIA|ASIA|AIza|xox|eyJ|nvapi|PRIVATE|bearer|basic|://|key|secret|passw|pwd|token|auth|credential|_PAT=|sig"
+)
+# The same for one line of a log, lower case: a plain search for each is far faster than the pattern.
+_LITERALS = (
+    *("hf_", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "glpat", "akia", "asia", "aiza", "xox", "eyj", "nvapi", "private"),
+    *("bearer", "basic", "://", "key", "secret", "passw", "pwd", "token", "auth", "credential", "_pat=", "sig"),
 )
 _OPTION = re.compile(r"(?<!\S)(--?[A-Za-z][\w.\-]*|[A-Za-z_]\w*(?==))(?:=|\s+)(?:\"([^\"]*)\"|'([^']*)'|(\S+))")
 _SHORT = 8
@@ -123,12 +128,22 @@ class Vault:
 
     def hide(self, text: str) -> str:
         """`text` with every secret replaced by its ``$NAME``; secrets of a known form are learnt on the way."""
-        for value, alone, name in self._hiders:
-            if value in text:
-                text = text.replace(value, name) if alone is None else alone.sub(name, text)
+        text = self._hide_known(text)
         if _MARKERS.search(text):
             for name, form in _FORMS:
                 text = form.sub(partial(self._replaced, name), text)
+        return text
+
+    def hide_log(self, text: str) -> str:
+        """`hide` for whole lines of a log, as many as come: only a line that holds a marker of some form, and the line after it, are searched."""
+        if "PRIVATE KEY-----" in text:
+            return self.hide(text)
+        return "".join(self.hide(lines) if marked else self._hide_known(lines) for marked, lines in _runs(text))
+
+    def _hide_known(self, text: str) -> str:
+        for value, alone, name in self._hiders:
+            if value in text:
+                text = text.replace(value, name) if alone is None else alone.sub(name, text)
         return text
 
     def _replaced(self, name: str, match: re.Match[str]) -> str:
@@ -165,3 +180,18 @@ class Vault:
         values = {name: value for value, name in self._names.items()}
         names = "|".join(re.escape(name) for name in sorted(values, key=len, reverse=True))
         return re.sub(rf"\$({names})", lambda match: values[match[1]], text)
+
+
+def _runs(text: str) -> Iterator[tuple[bool, str]]:
+    """The lines of `text` in runs of those that are worth searching and those that are not."""
+    run: list[str] = []
+    searched = after = False
+    for line in text.splitlines(keepends=True):
+        lowered = line.lower()
+        marked = any(literal in lowered for literal in _LITERALS)
+        if (marked or after) != searched:
+            yield searched, "".join(run)
+            run, searched = [], marked or after
+        run.append(line)
+        after = marked
+    yield searched, "".join(run)
