@@ -80,7 +80,6 @@ CAUSE = Cause(
             "converter-refused": 0.01,
         },
         "shape": {"boolean-word": 0.86, "next-flag": 0.07, "empty": 0.06},
-        "model": {"absent": 0.9},
         "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.88},
     },

@@ -15,13 +15,16 @@ References
 """
 
 import re
+from collections.abc import Iterator
 
-from agent.causes.cause import Cause
+from agent.causes.cause import Cause, Parameters
 from agent.causes.mending import in_words
+from agent.causes.spoken import ELSEWHERE
 from probes.probe import Situation
-from transcripts.records import Change, Hypothesis, Repair
+from transcripts.records import Change, Hypothesis, Repair, Sign
 
 _PREFIX = re.compile(r"^[A-Za-z]:[/\\](?:Program Files(?: \(x86\))?[/\\]Git|msys64|msys32|cygwin64|tools[/\\]msys64)(?=[/\\])", re.IGNORECASE)
+_DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 _STEPS = ("in Git Bash, run it as: MSYS_NO_PATHCONV=1 MSYS2_ARG_CONV_EXCL='*' COMMAND", "or start it from PowerShell, or from a compose file")
 
 
@@ -49,10 +52,22 @@ def _plain(word: str) -> str:
     return f"{head}{equals}{value[found.end() :].replace(chr(92), '/')}" if found else word
 
 
+def _suggest(signs: tuple[Sign, ...]) -> Iterator[Parameters]:
+    """A model or path that is no Windows path was not rewritten into one."""
+    for sign in signs:
+        about = {name: sign.parameters[name] for name in ("model", "path", "value", "flag", "index") if sign.parameters.get(name)}
+        named = about.get("model") or about.get("path", "")
+        if named and not _DRIVE.match(named):
+            yield {"model": ELSEWHERE, "path": ELSEWHERE}
+        elif about and (named or sign.variable in ("error", "shape")):
+            yield {"value": named, **about}
+
+
 CAUSE = Cause(
     id="quoting/path-mangled",
     prior=0.006,
-    parameters=("value", "model", "path", "flag", "index"),
+    subject=("model", "path"),
+    parameters=("value", "flag", "index"),
     table={
         "error": {
             "repository-invalid": 0.42,
@@ -65,11 +80,12 @@ CAUSE = Cause(
         },
         "shape": {"windows-path": 0.985},
         "delivery": {"altered": 0.8},
-        "model": {"absent": 0.5, "not-a-model": 0.3},
+        "model": {"absent": 0.6, "hub-id": 0.2, "not-a-model": 0.1},
         "exit": {"failure": 0.7},
     },
     summary="A path was rewritten on its way into a Windows path: {value}.",
     advice="Run it with MSYS_NO_PATHCONV=1, from PowerShell, or from a compose file.",
+    suggest=_suggest,
     mend=_mend,
     related=("model/not-found", "config/file-missing"),
 )
