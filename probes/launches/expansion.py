@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from probes.launches.braces import end_of_bracket, end_of_double, expand_braces
 from probes.launches.scope import USUAL, Scope
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _SPECIAL = re.compile(r"[@*#?$!\-0-9]")
-_PARAMETER = re.compile(r"(#|!)?([A-Za-z_]\w*|\d+|[@*#?$!-])(?:\[([^\]]*)\])?(.*)\Z", re.DOTALL)
+_PARAMETER = re.compile(r"(#|!)?([A-Za-z_]\w*|\d+|[@*#?$!-])(?:\[([^\]]*)\])?(.*)\Z", re.DOTALL | re.ASCII)
 _ANSI = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
 _ANSI_NAMES = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _DEPTH = 20
@@ -62,7 +62,7 @@ class Expander:
         kept: list[str] = []
         how, pattern = "braces" if len(raws) > 1 else "", False
         for one in raws:
-            parts = self._tilde(self.parts(one))
+            parts = self._tilde(self.parts(one), assignments=len(raws) == 1)
             made = self._fields(parts)
             kept.append("".join(part.kept or part.text for part in parts))
             if len(made) != 1 and not how and any(part.splits or part.items is not None for part in parts):
@@ -306,7 +306,8 @@ class Expander:
         if self.depth >= _DEPTH:
             return [Part(raw, quoted=True)]
         if quoted:
-            parts = nested._double(raw) or [Part("", quoted=True)]
+            # Double quotes inside "${x:-"…"}" go; what they held stays quoted.
+            parts = nested._double(re.sub(r'\\.|(")', lambda match: "" if match[1] else match[0], raw)) or [Part("", quoted=True)]
         else:
             parts = nested._tilde(nested.parts(raw))
             for part in parts:
@@ -358,9 +359,13 @@ class Expander:
             return tail if length is None else tail[: int(length)]
         return None
 
-    def _tilde(self, parts: list[Part]) -> list[Part]:
-        if not parts or parts[0].quoted or parts[0].splits or not parts[0].text.startswith("~"):
+    def _tilde(self, parts: list[Part], *, assignments: bool = False) -> list[Part]:
+        if not parts or parts[0].quoted or parts[0].splits or parts[0].items is not None:
             return parts
+        if not parts[0].text.startswith("~"):
+            # Bash expands it behind NAME= too.
+            match = re.match(r"([A-Za-z_]\w*=)(~.*)\Z", parts[0].text, re.DOTALL | re.ASCII) if assignments and self.scope.shell == "bash" else None
+            return [Part(match[1]), *self._tilde([Part(match[2]), *parts[1:]])] if match else parts
         user, slash, rest = parts[0].text[1:].partition("/")
         if user or (not slash and len(parts) > 1):
             if user:
@@ -379,11 +384,11 @@ class Expander:
         for part in parts:
             if part.items is not None:
                 if part.items:
-                    fields += [(current or "") + part.items[0], *part.items[1:]]
+                    fields += [part.items[0] if not current else current + part.items[0], *part.items[1:]]
                     current = fields.pop()
             elif part.splits:
                 current = _split(part.text, fields, current)
-            else:
+            elif part.text or current is None:
                 current = (current or "") + part.text
         if current is not None:
             fields.append(current)

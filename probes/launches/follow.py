@@ -13,7 +13,7 @@ from tree_sitter import Node
 from probes.launches import grammar
 from probes.launches.expansion import Expander, arithmetic
 from probes.launches.outputs import output_of
-from probes.launches.scope import Scope
+from probes.launches.scope import Item, Scope
 
 _MOST_COMMANDS = 3000
 _MOST_ROUNDS = 60
@@ -294,7 +294,7 @@ class Follower:
         appended = any(child.type == "+=" for child in node.children)
         if value_node is not None and value_node.type == "array":
             tokens, _ = self._expand(self._raws(text, value_node, value_node.named_children), scope)
-            items = [token.text for token in tokens]
+            items: list[str] = [Item(token.text, token.raw, token.source) for token in tokens]
             old = scope.arrays.get(name, [scope.variables[name]] if name in scope.variables else []) if appended else []
             scope.arrays[name] = old + items
             scope.unknown.discard(name)
@@ -356,7 +356,12 @@ class Follower:
                 scope.problem(f"{raw.text} is a pattern: files that match it would take its place", source)
             if names and not made.fields:
                 gone.append((len(tokens), raw.text, names))
-            tokens += [Token(one, raw.text, source, made.kept, self.groups, made.how, vanished=names) for one in made.fields]
+            for one in made.fields:
+                if isinstance(one, Item) and one.raw:
+                    self.groups += 1
+                    tokens.append(Token(str(one), one.raw, one.source, one, self.groups, "items"))
+                else:
+                    tokens.append(Token(one, raw.text, source, made.kept, self.groups, made.how, vanished=names))
         return tokens, gone
 
     def _redirected(self, text: grammar.Text, node: Node, scope: Scope, conditional: bool) -> bool | None:
@@ -536,7 +541,7 @@ class Follower:
         if not arguments:
             return
         if match := _ACTIVATE.match(arguments[0]):
-            root = scope.path(match[1])
+            root = scope.absolute(match[1])
             scope.set("VIRTUAL_ENV", root, export=True)
             scope.set("PATH", f"{root}/bin:{scope.variables.get('PATH', '$PATH')}", export=True)
             scope.forget("PYTHONHOME")

@@ -4,13 +4,16 @@ The grammar takes a carriage return and an escaped blank for white space where a
 therefore read from the text between and behind the nodes too.
 """
 
+import bisect
+import re
 from dataclasses import dataclass, field
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
+from probes.launches.braces import skip_quoted
+
 _LANGUAGE = Language(tree_sitter_bash.language())
-_META = b" \t\n;&|<>()"
 _NOT_WORDS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect", "comment"})
 
 
@@ -29,10 +32,18 @@ class Text:
     source: bytes
     root: Node
     errors: list[tuple[int, int, str]] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    latin: str = ""
 
     def slice(self, node: Node) -> str:
         """The text of a node."""
         return self.decode(node.start_byte, node.end_byte)
+
+    def line(self, at: int) -> int:
+        """The line, from 1, of a byte offset."""
+        if not self.starts:
+            self.starts = [match.end() for match in re.finditer(b"\n", self.source)]
+        return bisect.bisect_right(self.starts, at) + 1
 
     def decode(self, start: int, end: int) -> str:
         """The text between two byte offsets."""
@@ -43,7 +54,8 @@ def parse(text: str) -> Text:
     """Parse shell text; always gives a tree, with its errors listed (ten at most)."""
     source = text.encode("utf-8", "replace")
     root = Parser(_LANGUAGE).parse(source).root_node
-    found = Text(source, root)
+    # One character a byte, so that the offsets are those of the tree.
+    found = Text(source, root, latin=source.decode("latin-1"))
     if root.has_error:
         _collect(found)
     return found
@@ -90,8 +102,8 @@ class _Reader:
 
     def flush(self) -> None:
         if 0 <= self.start < self.stop:
-            line = self.text.source.count(b"\n", 0, self.start) + 1 if self.start < 2_000_000 else 0
-            self.commands[-1].append(Raw(self.text.decode(self.start, self.stop), line))
+            line = self.text.line(self.start)
+            self.commands[-1] += [Raw(word, line) for word in _apart(self.text.decode(self.start, self.stop))]
         self.start = self.stop = -1
 
     def gap(self, end: int) -> None:
@@ -103,37 +115,54 @@ class _Reader:
         self._scan(self.at, end, stop_at_line=True)
 
     def _scan(self, at: int, end: int, *, stop_at_line: bool = False) -> None:
-        source = self.text.source
+        text = self.text.latin
         while at < end:
-            byte = source[at : at + 1]
-            if byte == b"\\" and source[at + 1 : at + 2] == b"\n":
+            character = text[at]
+            if character == "\\" and text[at + 1 : at + 2] == "\n":
                 at += 2
-            elif byte in (b" ", b"\t"):
+            elif character in " \t":
                 self.flush()
                 at += 1
-            elif byte == b"\n":
+            elif character == "\n":
                 self.flush()
                 if stop_at_line:
                     return
                 self.commands.append([])
                 at += 1
-            elif byte in b";&|<>()" or (byte == b"#" and self.start < 0):
+            elif character in ";&|<>()" or (character == "#" and self.start < 0):
                 if stop_at_line:
                     return
                 at += 1
             else:
                 if self.start < 0:
                     self.start = at
-                at += 2 if byte == b"\\" else 1
+                at = max(skip_quoted(text, at), at + 1)
                 self.stop = min(at, end)
+
+
+def _apart(raw: str) -> list[str]:
+    """A raw word, cut at blanks that no quote protects (the grammar takes ``[ x`` for one word)."""
+    if " " not in raw and "\t" not in raw:
+        return [raw]
+    found, at, start = [], 0, 0
+    while at < len(raw):
+        end = skip_quoted(raw, at)
+        if end > at:
+            at = end
+        elif raw[at] in " \t":
+            found.append(raw[start:at])
+            at = start = at + 1
+        else:
+            at += 1
+    return [word for word in [*found, raw[start:]] if word]
 
 
 def line_end(text: Text, at: int) -> int:
     """Where the command that ends at `at` surely ends: at the next line end, operator or bracket that no backslash takes away."""
-    source = text.source
-    while at < len(source) and source[at : at + 1] not in (b"\n", b";", b"&", b"|", b"<", b">", b"(", b")"):
-        at += 2 if source[at : at + 1] == b"\\" else 1
-    return min(at, len(source))
+    latin = text.latin
+    while at < len(latin) and latin[at] not in "\n;&|<>()":
+        at = max(skip_quoted(latin, at), at + 1)
+    return min(at, len(latin))
 
 
 def is_word(node: Node) -> bool:

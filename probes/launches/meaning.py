@@ -174,7 +174,7 @@ class _Reader:
             self._word(at)
             self._lose("cut", layer, "\\", (text,), at, "read a backslash before a blank as a word, so the line ends here")
             return
-        if text.endswith("\r") or _DASHES.match(text) or value[:1] in "“”‘’„" and value:
+        if text.endswith("\r") or _DASHES.match(text) or (value and value[0] in "“”‘’„"):
             meant = _DASHES.sub("--", text.rstrip("\r")).translate(_CURLY)
             meant = option + value.translate(_CURLY).strip("\"'\r") if value[:1] in tuple("“”‘’„") else meant
             self._word(at, meant)

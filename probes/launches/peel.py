@@ -9,7 +9,8 @@ from probes.launches import wrappers
 from probes.launches.follow import Follower, Ran, Token
 from probes.launches.python_script import PyRun, PythonText
 from probes.launches.scope import Scope
-from transcripts.records import Layer
+from probes.launches.words import words
+from transcripts.records import Layer, LayerKind
 
 _DEPTH = 14
 _MOST_RUNS = 400
@@ -17,10 +18,11 @@ _PYTHON = re.compile(r"(?:python|pypy)[\d.]*$")
 _SCRIPT = re.compile(r"\.(?:sh|bash|zsh|ksh|command|py)$")
 _PYTHON_VALUED = frozenset({"-W", "-X", "--check-hash-based-pycs"})
 # Never the launch itself, whatever comes after them.
-_ASIDE = frozenset(
-    "echo printf cat tee sleep mkdir rm cp mv ln ls touch chmod chown grep sed awk curl wget tail head kill pkill killall pip pip3 apt apt-get date "
-    "nvidia-smi free df ps test [ [[ which type git id whoami hostname nproc lsof ss netstat find sort uniq wc seq tr cut xargs ray export return break "
-    "continue logger notify-send fuser jq dirname basename realpath readlink pwd true false wait hf huggingface-cli module conda mamba deactivate".split()
+_ASIDE = words(
+    "echo printf cat tee sleep mkdir rm cp mv ln ls touch chmod chown grep sed awk curl wget tail head kill pkill killall pip pip3 apt "
+    "apt-get date nvidia-smi free df ps test [ [[ which type git id whoami hostname nproc lsof ss netstat find sort uniq wc seq tr cut "
+    "xargs ray export return break continue logger notify-send fuser jq dirname basename realpath readlink pwd true false wait hf "
+    "huggingface-cli module conda mamba deactivate"
 )
 
 
@@ -188,7 +190,7 @@ class Peeler:
                 return found
             scope = found.scope.child(name, positional=argv[at:], origin=found.tokens[0].source)
             return self._text(stdin, scope, Layer(kind="shell", words=argv[:at], text=stdin, shell=name), found.layers)
-        return self._file(found, argv[at], argv[at + 1 :], found.tokens[: at + 1], shell=name)
+        return self._file(found, argv[at], argv[at + 1 :], found.tokens[: at + 1], named=name)
 
     def _shell_text(self, found: Found, name: str, at: int) -> Found | None:
         argv = found.argv
@@ -248,25 +250,25 @@ class Peeler:
             made.conditional = made.conditional or ran.conditional
         return made
 
-    def _file(self, found: Found, path: str, arguments: tuple[str, ...], words: Sequence[Token], shell: str = "") -> Found | None:
+    def _file(self, found: Found, path: str, arguments: tuple[str, ...], words: Sequence[Token], named: str = "") -> Found | None:
         """A script: its shebang (or the shell that was named) decides how it is read; what is no script is the program itself."""
         scope = found.scope
-        if scope.remote and not _SCRIPT.search(path) and not shell:
+        if scope.remote and not _SCRIPT.search(path) and not named:
             return found
         text = scope.read(path)
         if text is None or "\0" in text[:4000]:
-            if scope.path(path) in scope.files and text is None and (shell or _SCRIPT.search(path)):
+            if scope.path(path) in scope.files and text is None and (named or _SCRIPT.search(path)):
                 scope.doubt(f"{path} could not be read", found.tokens[0].source)
             return found
         first = text.partition("\n")[0] if text.startswith("#!") else ""
-        if not shell and (_PYTHON.search(first.rstrip("\r").rpartition("/")[2].split(" ")[-1]) or (path.endswith(".py") and not first)):
+        if not named and (_PYTHON.search(first.rstrip("\r").rpartition("/")[2].split(" ")[-1]) or (path.endswith(".py") and not first)):
             return self._python_text(found, text, scope.path(path), arguments, [token.text for token in words])
         interpreter = re.search(r"\b(bash|dash|zsh|ksh|ash|sh)\b", first.rpartition("/")[2]) if first else None
-        if not shell and first and not interpreter:
+        if not named and first and not interpreter:
             return found
-        if not shell and not first and not _SCRIPT.search(path):
+        if not named and not first and not _SCRIPT.search(path):
             return found
-        name = shell or (interpreter[1] if interpreter else "bash")
+        name = named or (interpreter[1] if interpreter else "bash")
         if first.endswith("\r"):
             scope.problem(f"the first line of {path} ends with a carriage return: the interpreter it names does not exist", f"{path}:1")
         child = scope.child(name, file=scope.path(path), positional=arguments, zero=path)
@@ -282,7 +284,7 @@ class Peeler:
             return found
         text = " ".join(argv[at:]) or (stdin or "")
         remote = found.scope.elsewhere(found.tokens[0].source)
-        layer = Layer(kind="ssh", words=argv[:at], text=text, shell="bash", source=found.tokens[0].source)
+        layer = _layer("ssh", argv[:at], text, remote.shell, found.tokens[0].source)
         followed = Follower(remote).follow(text)
         for ran in followed:
             ran.stdin = ran.stdin if ran.stdin is not None or at >= len(argv) else stdin
@@ -311,7 +313,10 @@ class Peeler:
             name = inner.argv[0].rpartition("/")[2]
             own = self._is_entry(inner.argv) or name in wrappers.SHELLS or name in wrappers.WRAPPERS or name == "env" or _PYTHON.match(name)
             if own:
-                return self._peel(inner, None)
+                made = self._peel(inner, None)
+                if made is not None:
+                    made.certain = False
+                return made
         # The image's name stands for the program that its entrypoint starts.
         inner.tokens = [image, *inner.tokens]
         inner.gone = [(index + 1, raw, names) for index, raw, names in inner.gone]
@@ -403,11 +408,16 @@ class Peeler:
         source = f"{file}:{run.line}"
         if run.shell is not None:
             child = scope.child("sh", origin=source)
-            shell = Layer(kind="shell", words=("sh", "-c"), text=run.shell, shell="sh", source=source)
-            return self._text(run.shell, child, shell, [*found.layers, layer])
+            shell_layer = _layer("shell", ("sh", "-c"), run.shell, child.shell, source)
+            return self._text(run.shell, child, shell_layer, [*found.layers, layer])
         tokens = [Token(word.text, word.raw, f"{file}:{word.line or run.line}", word.text, -1, layer=-1) for word in run.words]
         tokens = [replace(token, layer=len(found.layers)) for token in tokens]
         return self._peel(Found(tokens, scope, [*found.layers, layer]), None)
+
+
+def _layer(kind: LayerKind, words: tuple[str, ...], text: str, language: str, source: str) -> Layer:
+    """A layer that evaluates text in the shell `language`."""
+    return Layer(kind=kind, words=words, text=text, shell=language, source=source)
 
 
 def env_file(text: str) -> dict[str, str]:

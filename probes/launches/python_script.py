@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from probes.launches.words import words
+
 _EXEC = {"execv": 1, "execve": 1, "execvp": 1, "execvpe": 1, "spawnv": 2, "spawnvp": 2, "spawnve": 2, "posix_spawn": 1, "posix_spawnp": 1}
 _EXEC_LIST = {"execl": 1, "execlp": 1}
 _RUN = frozenset({"run", "call", "check_call", "check_output", "Popen", "create_subprocess_exec", "getoutput"})
@@ -608,9 +610,7 @@ class PythonText:
 
 
 _DUMPS = frozenset({"indent", "separators", "ensure_ascii", "sort_keys"})
-_TEXT_METHODS = frozenset(
-    "format join strip lstrip rstrip replace split splitlines lower upper removeprefix removesuffix title startswith endswith".split()
-)
+_TEXT_METHODS = words("format join strip lstrip rstrip replace split splitlines lower upper removeprefix removesuffix title startswith endswith")
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "str": str,
     "int": int,

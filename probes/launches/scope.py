@@ -13,6 +13,19 @@ USUAL = frozenset(
 )
 
 
+class Item(str):
+    """An element of an array, with its text in the source and its place there."""
+
+    raw: str
+    source: str
+
+    def __new__(cls, text: str, raw: str = "", source: str = "") -> "Item":
+        """A text that remembers where it was written."""
+        made = super().__new__(cls, text)
+        made.raw, made.source = raw, source
+        return made
+
+
 @dataclass
 class Scope:
     """What a shell knows at one point. `shell` is its name (``bash``, ``sh``, ``zsh``…); `file` the script it reads, empty for text given inline.
@@ -148,6 +161,12 @@ class Scope:
         if name.startswith("/") or self.cwd is None:
             return name
         return self.cwd.rstrip("/") + "/" + name.removeprefix("./")
+
+    def absolute(self, name: str) -> str:
+        """A path from the root where the current folder is known."""
+        path = self.path(name)
+        folder = self.variables.get("PWD", "") if not path.startswith("/") and self.cwd is None else ""
+        return f"{folder.rstrip('/')}/{path.removeprefix('./')}" if folder else path
 
     def read(self, name: str) -> str | None:
         """The text of a file, or None; a file that was never asked for becomes one that is needed."""

@@ -48,7 +48,7 @@ def needs(launch: Launch, files: Mapping[str, str | None], environment: Mapping[
 def _followed(
     launch: Launch, files: Mapping[str, str | None], environment: Mapping[str, str], find_entry: FindEntry | None
 ) -> tuple[Scope, Found | None]:
-    scope = Scope(shell="bash", files=files, secrets=frozenset(launch.secrets), cwd=launch.cwd, known=bool(environment))
+    scope = Scope("bash", files=files, secrets=frozenset(launch.secrets), cwd=launch.cwd, known=bool(environment))
     scope.variables = dict(environment)
     scope.inherited = dict(environment)
     scope.exported = set(environment)

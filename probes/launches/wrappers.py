@@ -4,10 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from probes.launches.words import words
+
 
 @dataclass(frozen=True)
 class Wrapper:
-    """`valued` are the options that take the next word; `leading` the number of words of its own before the command; `assigns`: ``A=B`` words may stand there."""
+    """`valued` are the options that take the next word; `leading` the number of words of its own before the command.
+
+    `assigns` says that ``A=B`` words may stand there.
+    """
 
     valued: frozenset[str] = frozenset()
     leading: int = 0
@@ -59,22 +64,22 @@ RUNNERS: dict[str, tuple[frozenset[str], Wrapper]] = {
     "uv": (
         frozenset({"run"}),
         _wrapper(
-            "--with --with-editable --with-requirements --extra --group --no-group --only-group --env-file -p --python --project --directory --package "
-            "--index --default-index -i --index-url --extra-index-url -f --find-links --index-strategy --resolution --prerelease --cache-dir --config-file --refresh-package -C"
+            "--with --with-editable --with-requirements --extra --group --no-group --only-group --env-file -p --python "
+            "--project --directory --package"
+            "--index --default-index -i --index-url --extra-index-url -f --find-links --index-strategy --resolution "
+            "--prerelease --cache-dir --config-file --refresh-package -C"
         ),
     ),
     **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "pixi", "rye"), (frozenset({"run"}), _wrapper("-e --environment -P --project"))),
 }
 SHELLS = frozenset({"bash", "sh", "dash", "zsh", "ash", "ksh", "busybox"})
 _SSH_VALUED = frozenset("-" + letter for letter in "BbcDEeFIiJLlmOopQRSWw")
-_CONTAINER_SWITCHES = frozenset(
-    "--detach --interactive --tty --rm --init --privileged --publish-all --read-only --no-healthcheck --oom-kill-disable --quiet --replace --tls-verify "
-    "--disable-content-trust --sig-proxy --use-api-socket --systemd --no-hosts --env-host --http-proxy --rmi --no-hostname --passwd --latest --no-TTY "
-    "--build --no-deps --service-ports --remove-orphans --use-aliases".split()
+_CONTAINER_SWITCHES = words(
+    "--detach --interactive --tty --rm --init --privileged --publish-all --read-only --no-healthcheck --oom-kill-disable --quiet "
+    "--replace --tls-verify --disable-content-trust --sig-proxy --use-api-socket --systemd --no-hosts --env-host --http-proxy --rmi "
+    "--no-hostname --passwd --latest --no-TTY --build --no-deps --service-ports --remove-orphans --use-aliases"
 )
-_POD_VALUED = frozenset(
-    "-c -n -f --container --namespace --filename --context --kubeconfig --cluster --user -s --server --pod-running-timeout".split()
-)
+_POD_VALUED = words("-c -n -f --container --namespace --filename --context --kubeconfig --cluster --user -s --server --pod-running-timeout")
 
 
 def split_wrapper(name: str, argv: Sequence[str]) -> int | None:
