@@ -5,12 +5,16 @@ from probes.config_file import PROBE as CONFIG_FILE
 from probes.environment import PROBE as ENVIRONMENT
 from probes.executable import PROBE as EXECUTABLE
 from probes.files import PROBE as FILES
+from probes.help_grep import PROBE as HELP_GREP
 from probes.json_value import PROBE as JSON_VALUE
 from probes.log_provenance import PROBE as LOG_PROVENANCE
 from probes.model_folder import PROBE as MODEL_FOLDER
+from probes.parser_dry_run import PROBE as PARSER_DRY_RUN
 from probes.port_owner import PROBE as PORT_OWNER
 from probes.probe import Probe
 from probes.script import PROBE as SCRIPT
+from probes.signature import PROBE as SIGNATURE
+from probes.source_flags import PROBE as SOURCE_FLAGS
 from probes.versions import PROBE as VERSIONS
 
 PROBES: tuple[Probe, ...] = (
@@ -19,11 +23,15 @@ PROBES: tuple[Probe, ...] = (
     EXECUTABLE,
     VERSIONS,
     ARGV_ECHO,
-    # the flags of the installed release, then what no check asks: help, the parser itself, the signature
+    SOURCE_FLAGS,
     JSON_VALUE,
     FILES,
     CONFIG_FILE,
     MODEL_FOLDER,
     PORT_OWNER,
     LOG_PROVENANCE,
+    # what no check asks: it costs the framework's imports
+    PARSER_DRY_RUN,
+    HELP_GREP,
+    SIGNATURE,
 )

@@ -1,5 +1,6 @@
 """The flags of an installed framework, read from its source: in process with a cache, or as a program for the target's own Python."""
 
+import ast
 import hashlib
 import json
 import os
@@ -19,12 +20,17 @@ _DEPTH = 20_000
 @cache
 def program() -> str:
     """The extractor as one stand-alone program for ``PYTHON -I -S - ROOT PACKAGE COMMAND``: it prints one JSON document, and writes nothing."""
-    lines = ["from __future__ import annotations"]
-    for part in _PARTS:
-        text = Path(str(part.__file__)).read_text(encoding="utf-8")
-        lines += [line for line in text.splitlines() if not line.startswith(("from probes.", "from __future__ "))]
-    lines += ["import gc", "gc.disable()", "sys.exit(main(sys.argv[1:]))"]
-    return "\n".join(lines) + "\n"
+    parts = ["from __future__ import annotations\n", *(_own_code(Path(str(part.__file__)).read_text(encoding="utf-8")) for part in _PARTS)]
+    return "".join([*parts, "import gc\ngc.disable()\nsys.exit(main(sys.argv[1:]))\n"])
+
+
+def _own_code(text: str) -> str:
+    """A part without what it takes from the others (and from the future)."""
+    lines = text.splitlines(keepends=True)
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ("probes", "__future__"):
+            lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+    return "".join(lines)
 
 
 def table_of(document: Mapping[str, Any]) -> FlagTable:
