@@ -114,7 +114,7 @@ def option(framework: Framework, options: tuple[str, ...], *flags: str) -> str:
 
 async def ask(target: Target, endpoint: Endpoint, ready: tuple[Ready, ...], pids: tuple[int, ...], python: tuple[str, ...] = ()) -> Answer:
     """Ask the server once, by a small program on the target (the first of `python` that is there)."""
-    steps = [[Step(method=r.method, path=r.path, body=r.body), *_INSTEAD.get(r.path, ())] for r in ready]
+    steps = [[msgspec.structs.asdict(step) for step in (Step(method=r.method, path=r.path, body=r.body), *_INSTEAD.get(r.path, ()))] for r in ready]
     place = {"scheme": endpoint.scheme, "host": endpoint.host, "port": endpoint.port, "socket": endpoint.socket}
     asked = {**place, "key": endpoint.key, "key_names": endpoint.key_names, "steps": steps, "pids": pids, "timeout": ASK_SECONDS}
     here = (sys.executable,) if target.name == "local" else ()
@@ -125,6 +125,8 @@ async def ask(target: Target, endpoint: Endpoint, ready: tuple[Ready, ...], pids
             break
     if output.failure:
         return Answer(up=False, text=f"could not ask: {output.failure}")
+    if output.status != 0:
+        return Answer(up=False, text=f"could not ask: {argv[0]} says {output.stderr.strip()[-200:] or f'exit status {output.status}'}")
     return judge(ready, endpoint, output.stdout)
 
 

@@ -45,7 +45,7 @@ class Redactor:
         if begins and not _KEY_ENDS.search(text, begins[-1].end()) and len(text) - begins[-1].start() < _MOST_HELD:
             cut = min(cut, begins[-1].start())
         self._held = text[cut:]
-        return self._vault.hide(text[:cut])
+        return self._vault.hide_log(text[:cut])
 
 
 class Tail:
@@ -60,7 +60,7 @@ class Tail:
         self.size = 0
         self._file = _opened(copy)
 
-    async def pull(self, most: int = 8 * _STEP) -> str:
+    async def pull(self, most: int = 2 * _STEP) -> str:
         """The lines that are new since the last pull, `most` bytes or so of them.
 
         Raises:

@@ -55,7 +55,7 @@ class LocalTarget:
         finally:
             family.kill()
             streams.close()
-            del self._families[mark]
+            self._families.pop(mark).forget()
         return streams.output(process.returncode, time.monotonic() - began)
 
     async def start(self, start: Start) -> Started:
@@ -117,6 +117,7 @@ class LocalTarget:
         """End what still runs and remove what was placed."""
         for family in self._families.values():
             family.kill()
+            family.forget()
         self._families.clear()
         self._sightings.clear()
         if self._folder is not None:
@@ -128,11 +129,8 @@ class LocalTarget:
         return marked(prefix)
 
     def _adopt(self, process: subprocess.Popen[bytes], mark: str) -> Family:
-        family = self._families[mark] = Family(process.pid, mark, process.poll, self._is_anothers)
+        family = self._families[mark] = Family(process.pid, mark, process.poll)
         return family
-
-    def _is_anothers(self, pid: int, mark: str) -> bool:
-        return mark in self._families or any(family.root == pid for family in self._families.values())
 
     def _private(self) -> Path:
         if self._folder is None:

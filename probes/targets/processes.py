@@ -11,7 +11,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 MARK = "NOSTART_MARK"
 """The environment variable by which every descendant of a launch is known."""
@@ -91,14 +91,17 @@ def marked(prefix: str) -> tuple[int, ...]:
 class Family:
     """A started program and everything that came of it.
 
-    `status` reaps the root and tells how it ended; `strangers(pid, mark)` tells which children of ours belong to somebody else.
+    `status` reaps the root and tells how it ended. Orphans come to this whole process, so the families of one process know of each other;
+    `forget` takes one out that is gone.
     """
 
-    def __init__(self, root: int, mark: str, status: Callable[[], int | None], strangers: Callable[[int, str], bool]) -> None:
+    _roots: ClassVar[dict[str, int]] = {}
+
+    def __init__(self, root: int, mark: str, status: Callable[[], int | None]) -> None:
         self.root = root
         self.mark = mark
         self.status = status
-        self._strangers = strangers
+        self._roots[mark] = root
         process = look_at(root)
         self._born = process.born if process else 0
         self._known: dict[int, int] = {root: self._born}
@@ -148,6 +151,10 @@ class Family:
         self.status()
         return ()
 
+    def forget(self) -> None:
+        """Nothing can come of this family any more."""
+        self._roots.pop(self.mark, None)
+
     def _send(self, pid: int, number: int) -> None:
         process = look_at(pid)
         if process is None or process.born != self._known.get(pid):
@@ -177,7 +184,7 @@ class Family:
         if not executed:
             self._unsettled = True
             return False
-        return not self._strangers(process.pid, mark)
+        return mark not in self._roots and process.pid not in self._roots.values()
 
     def _reaped(self, processes: Iterable[Process]) -> Iterator[tuple[int, Process]]:
         """The processes without those zombies that were waiting for us."""
