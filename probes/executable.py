@@ -93,12 +93,13 @@ def installed(known):
     known["prefix"] = prefix
     known["own_environment"] = os.path.isfile(os.path.join(prefix, "pyvenv.cfg"))
     roots = []
-    if known["own_environment"]:
+    for base_folder in (prefix, os.path.join(prefix, "local")) + (() if known["own_environment"] else (os.path.expanduser("~/.local"),)):
+        library = os.path.join(base_folder, "lib")
         try:
-            versions = sorted(n for n in os.listdir(os.path.join(prefix, "lib")) if n.startswith("python3"))
+            versions = sorted(n for n in os.listdir(library) if n.startswith("python3"))
         except OSError:
-            versions = []
-        roots = [os.path.join(prefix, "lib", version, "site-packages") for version in versions]
+            continue
+        roots += [os.path.join(library, version, kind) for version in versions for kind in ("site-packages", "dist-packages")]
     for root in roots:
         try:
             names = os.listdir(root)
@@ -120,7 +121,7 @@ def installed(known):
                     pass
             elif match.group(1).lower() == "torch":
                 known["torch"] = match.group(2)
-    known["looked_for_releases"] = bool(roots)
+    known["looked_for_releases"] = any(os.path.isdir(root) for root in roots)
     return known
 
 def near(name):
@@ -143,13 +144,16 @@ chosen = (runs or found or [""])[0]
 alike = [p for p in lookup(os.path.basename(word)) if p != chosen] if word else []
 pieces = word.split()
 active = environ.get("VIRTUAL_ENV") or environ.get("CONDA_PREFIX") or ""
+inside = os.path.join(active, "bin", word) if active and os.path.isfile(os.path.join(active, "bin", word)) else ""
+beside = [os.path.join(os.path.dirname(p), os.path.basename(word)) for p in told["pythons"]] if word else []
+beside = [p for p in beside if os.path.isfile(p)]
 print(json.dumps({
     "word": word, "path": chosen, "search": search, "control": first("sh"),
     "directory": bool(chosen) and os.path.isdir(chosen), "dangling": bool(chosen) and not os.path.exists(chosen),
     "program": installed(program(chosen)) if chosen and os.path.isfile(chosen) else None,
     "others": [installed(program(p)) for p in alike],
-    "active": active, "inside": os.path.join(active, "bin", word) if active and os.path.isfile(os.path.join(active, "bin", word)) else "",
-    "named": [p for p in told["pythons"] if os.path.isfile(os.path.join(os.path.dirname(p), os.path.basename(word)))],
+    "active": active, "inside": inside, "beside": beside,
+    "candidates": {p: program(p)["interpreter"] for p in beside + ([inside] if inside else [])},
     "first_piece": (pieces[0] if "/" not in pieces[0] and first(pieces[0]) or os.path.isfile(pieces[0]) else "") if len(pieces) > 1 else "",
     "near": near(word) if not chosen and "/" not in word else [],
 }))
@@ -252,13 +256,13 @@ def _of_program(word: str, value: dict[str, Any], control: str, declared: bool) 
         signs: tuple[Sign, ...] = (seen(NAME, "command", "denied", command=word, path=path, why=refused), _refused_error(program, word, path))
         meant = _sound(value["others"])
         if meant:
-            data["meant"] = meant
+            data |= _of_meant(meant, value)
             refused += f", while {meant} further on PATH is sound"
             signs = (seen(NAME, "command", "another", command=word, path=path, meant=meant, why=refused), signs[1])
         return Finding(outcome=Outcome.OBSERVED, text=f"{word} is {path}, but {refused}", signs=signs, control=control, data=data)
     meant, why = _meant(word, value, declared)
     if meant:
-        data["meant"] = meant
+        data |= _of_meant(meant, value)
         sign = seen(NAME, "command", "another", command=word, path=path, meant=meant, why=why)
         return Finding(outcome=Outcome.OBSERVED, text=f"{word} is {path}, but {why}", signs=(sign,), control=control, data=data)
     sign = seen(NAME, "command", "found", command=word, path=path, interpreter=data["interpreter"])
@@ -290,6 +294,12 @@ def _refused_error(program: dict[str, Any], word: str, path: str) -> Sign:
     return predicted("permission-denied" if "/" in word else "command-not-found", path=path, command=word)
 
 
+def _of_meant(meant: str, value: dict[str, Any]) -> dict[str, str]:
+    """What is known of the install that was meant: its interpreter is the one that further questions are put to, for the fix will start it."""
+    interpreters = {other["path"]: other["interpreter"] for other in value["others"]} | dict(value.get("candidates") or {})
+    return {"meant": meant} | ({"interpreter": interpreters[meant]} if interpreters.get(meant) else {})
+
+
 def _release(program: dict[str, Any]) -> str:
     releases = program.get("releases") or {}
     return str(next(iter(releases.values()), ""))
@@ -302,7 +312,7 @@ def _described(program: dict[str, Any]) -> str:
 
 def _broken(program: dict[str, Any]) -> str:
     """Why a program that starts cannot serve, by what its environment holds (empty: no reason seen)."""
-    if not program.get("own_environment") or not program.get("looked_for_releases"):
+    if not program.get("looked_for_releases"):
         return ""
     if program.get("kind") == "python" and not program.get("releases"):
         return f"no serving framework is installed for {program['interpreter']}"
@@ -328,10 +338,9 @@ def _meant(word: str, value: dict[str, Any], declared: bool) -> tuple[str, str]:
         return inside, f"it lies outside the active environment {active}, which has its own {word}"
     if outside and declared:
         return f"{active}/bin/{word}", f"it lies outside the environment {active} that the launch activates, which has no {word} of its own"
-    for python in value.get("named", ()):
-        beside = python.rpartition("/")[0] + "/" + word
+    for beside in value.get("beside", ()):
         if beside != path:
-            return beside, f"the launch itself names {python}, whose environment has its own {word}"
+            return beside, f"the launch itself names a Python of {beside.rpartition('/')[0]}, which has its own {word}"
     broken = _broken(value["program"])
     meant = _sound(value["others"]) if broken else ""
     return (meant, f"{broken}, while {meant} further on PATH is sound") if meant else ("", "")

@@ -235,6 +235,7 @@ extensions = sorted(n for n in os.listdir(location) if n.startswith("_C") and n.
 print(json.dumps({
     "python": platform.python_version(), "executable": sys.executable, "prefix": sys.prefix, "places": sorted(listed), "count": len(installed),
     "distributions": {name: installed[name]["version"] for name in own}, "location": location,
+    "installed_in": os.path.dirname(installed[own[0]]["path"]) if own else "",
     "release": installed[own[0]]["version"] if own else (version.group(1) if version else ""),
     "torch": installed.get("torch", {}).get("version", ""), "torch_wanted": wanted.get("torch", ""), "extensions": extensions,
     "missing": missing, "wrong": wrong, "duplicates": [d for d in duplicates if d[0] in wanted or d[0] in own],
@@ -332,6 +333,9 @@ def _judged(package: str, value: dict[str, Any]) -> tuple[tuple[Sign, ...], list
             notes.append(f"{note}, and checks it at start")
         else:
             notes.append(f"{note} (a pin; it may work)")
+    home = value["location"].rpartition("/")[0]
+    if value.get("installed_in") and home != value["installed_in"]:
+        notes.append(f"the package is taken from {home}, although {package} is installed in {value['installed_in']}")
     notes += [f"{name} is installed twice, as {first} and {second}" for name, first, second in value["duplicates"]]
     return tuple(signs), notes
 

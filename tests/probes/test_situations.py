@@ -81,7 +81,7 @@ def test_garbage_is_never_an_answer(probe: Probe, stdout: str) -> None:
     for path in FILES:
         if path.parent.name == _folder(probe):
             finding = probe.read(question_of(_load(path)), Output(status=0, stdout=stdout))
-            assert finding.outcome in (Outcome.UNREADABLE, Outcome.VOID) or stdout == finding.data
+            assert finding.outcome in (Outcome.UNREADABLE, Outcome.VOID) or stdout == finding.data or "binary" in finding.text
             assert () == finding.signs
 
 
