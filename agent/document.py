@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from agent.belief import ranking
+from agent.report import placed
 from transcripts.records import Diagnosis, Evidence, Fix, Suggestion, Symptom, Verdict
 
 _UNPAIRED = re.compile("[\ud800-\udfff]")
@@ -109,7 +110,7 @@ def document(diagnosis: Diagnosis, transcript: str) -> Document:
         ranking=tuple(Ranked(id=name, probability=_rounded(probability)) for name, probability in ranking(diagnosis.belief)),
         also=tuple(_also(verdict) for verdict in diagnosis.also),
         solved=tuple(_cause(verdict) for verdict in diagnosis.solved),
-        fix=_fix(diagnosis.fix) if diagnosis.fix else None,
+        fix=_fix(placed(diagnosis.fix, transcript)) if diagnosis.fix else None,
         evidence=tuple(_evidence(item) for item in diagnosis.evidence),
         next=tuple(_next(item) for item in diagnosis.next),
         symptom=_symptom(diagnosis.symptom) if diagnosis.symptom else None,

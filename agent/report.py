@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agent.belief import ranking
 from transcripts.events import (
@@ -27,6 +28,7 @@ from transcripts.events import (
 from transcripts.records import Attempt, Belief, Diagnosis, Fix, Outcome, Symptom, Verdict
 
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff\ufff9-\ufffb]")
+_RUN = "{run}"
 _SHOWN = 4
 _WIDTH = 400
 
@@ -51,6 +53,26 @@ def percent(probability: float) -> str:
     return "<1%" if probability < 0.005 else f"{probability * 100:.0f}%"
 
 
+def placed(fix: Fix, transcript: str) -> Fix:
+    """The fix as it can be pasted: its copies are where the run put them, and a secret's ``$NAME`` stands where a shell expands it."""
+    names = (*fix.generated, *(fix.launch.secrets if fix.launch else ()))
+
+    def there(text: str) -> str:
+        return text.replace(_RUN, f"{transcript}/files") if transcript else text
+
+    shell = there(fix.shell)
+    for name in names:
+        shell = shell.replace(f"'${name}'", f'"${name}"')
+    return replace(
+        fix,
+        summary=there(fix.summary),
+        argv=tuple(there(word) for word in fix.argv),
+        shell=shell,
+        env={name: there(value) for name, value in fix.env.items()},
+        steps=tuple(there(step) for step in fix.steps),
+    )
+
+
 def verdict(diagnosis: Diagnosis, transcript: str = "") -> tuple[Line, ...]:
     """The short verdict: outcome, cause, decisive evidence, other faults, what to change, where the record lies."""
     lines = [_headline(diagnosis)]
@@ -61,7 +83,7 @@ def verdict(diagnosis: Diagnosis, transcript: str = "") -> tuple[Line, ...]:
     if diagnosis.cause is None and diagnosis.outcome != "up":
         lines += _candidates(diagnosis.belief)
     if diagnosis.fix is not None:
-        lines += _fix(diagnosis.fix)
+        lines += _fix(placed(diagnosis.fix, transcript))
     if diagnosis.next:
         lines.append(Line("What would tell more:", "head"))
         for item in diagnosis.next:
@@ -128,6 +150,7 @@ def _fix(fix: Fix) -> list[Line]:
     for copy in fix.files:
         lines.append(Line(f"  corrected copy of {printable(copy.original)}:", "dim"))
         lines += [Line("    " + printable(row), "dim") for row in copy.difference.splitlines()]
+    lines += [Line(f"  export {name}=sk-$(openssl rand -hex 24)", "paste") for name in fix.generated]
     if fix.shell:
         lines += [Line("  " + printable(row), "paste") for row in fix.shell.splitlines()]
     return lines

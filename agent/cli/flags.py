@@ -1,5 +1,6 @@
 """``nostart flags``: which flags a framework's release, or an installed copy, takes."""
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,6 @@ import msgspec
 
 from probes.atlas.history import FRAMEWORKS, History, history, table_for
 from probes.atlas.kinship import kin
-from probes.atlas.source import read_flags
 from probes.atlas.table import Flag, FlagTable
 from transcripts.errors import UsageError
 from transcripts.records import Sign
@@ -97,7 +97,9 @@ def _installed(framework: str, python: Path) -> FlagTable:
     package = _PACKAGES.get(framework, framework)
     for root in sorted(prefix.glob("lib*/python3*/*-packages")):
         if (root / package).is_dir():
-            return read_flags(root, package)
+            # By name: only this question needs the reader of sources, and the others are to cost no more than a look at a table.
+            table: FlagTable = importlib.import_module("probes.atlas.source").read_flags(root, package)
+            return table
     raise UsageError(f"no {framework} in the environment of {python}: looked in {prefix}/lib/python3*/site-packages")
 
 

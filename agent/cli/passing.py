@@ -75,7 +75,7 @@ async def pass_through(argv: tuple[str, ...], environment: Mapping[str, str], ma
     finally:
         os.close(out_end)
         os.close(err_end)
-    family = Family(process.pid, mark, process.poll, lambda pid, other: other != mark)
+    family = Family(process.pid, mark, process.poll)
     sent = _forward(process.pid, process.poll)
     streams = [asyncio.to_thread(_pump, out, 1, copy), asyncio.to_thread(_pump, err, 2, copy)]
     pumping = asyncio.gather(*streams)

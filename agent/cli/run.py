@@ -1,6 +1,7 @@
 """``nostart run``: a drop-in wrapper or entrypoint, transparent while the command works, that triages it if it dies before it is up."""
 
 import asyncio
+import importlib
 import os
 import secrets
 import tempfile
@@ -8,10 +9,9 @@ from pathlib import Path
 
 import click
 
+from agent.cli.hiding import learnt
 from agent.cli.options import SETTINGS, known_framework
 from agent.cli.passing import Copy, pass_through
-from agent.cli.session import Telling, carry_out, learnt
-from agent.launcher import MARK_PREFIX
 from agent.request import Request
 from probes.frameworks.catalogue import recognise
 from probes.targets.processes import MARK
@@ -56,8 +56,8 @@ def command(command: tuple[str, ...], framework: str, release: str, transcripts:
 def _watched(command: tuple[str, ...], log: Path) -> tuple[int, bool]:
     """The command's status, and whether it died before it was up; its log is kept in `log` until then."""
     launch = Launch(argv=command)
-    vault, found = learnt(launch), recognise(command)
-    mark = f"{MARK_PREFIX}{secrets.token_hex(6)}-run"
+    vault, found = learnt(launch, os.environ), recognise(command)
+    mark = f"nostart-{secrets.token_hex(6)}-run"
     with log.open("wb", buffering=0) as file:
         copy = Copy(file, found[0] if found else None, vault)
         try:
@@ -71,8 +71,12 @@ def _watched(command: tuple[str, ...], log: Path) -> tuple[int, bool]:
 
 
 def _triage(request: Request, transcripts: Path | None) -> None:
-    """Triage on stderr; what keeps it from that is said, and never hides the command's own status."""
+    """Triage on stderr; what keeps it from that is said, and never hides the command's own status.
+
+    Its modules are imported only now, by name: a command that works must not wait for them.
+    """
+    session = importlib.import_module("agent.cli.session")
     try:
-        carry_out(request, Telling(quiet=True, verdict_to_stderr=True, transcripts=transcripts))
+        session.carry_out(request, session.Telling(quiet=True, verdict_to_stderr=True, transcripts=transcripts))
     except NostartError as error:
         click.echo(f"nostart: {error}", err=True)

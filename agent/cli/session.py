@@ -14,6 +14,7 @@ import click
 import msgspec
 from rich.console import Console
 
+from agent.cli.hiding import hidden, learnt
 from agent.cli.main import INTERRUPTED
 from agent.clock import SystemClock
 from agent.document import document, render
@@ -25,7 +26,7 @@ from agent.world import LiveWorld
 from transcripts.errors import TargetUnreachable, TranscriptError, UsageError
 from transcripts.events import AnyEvent, FaultSeen, RunEnded
 from transcripts.journal import FileSink, Journal
-from transcripts.records import Diagnosis, Launch
+from transcripts.records import Diagnosis
 from transcripts.redact import Vault
 
 Result = TypeVar("Result")
@@ -89,25 +90,6 @@ def run_id(now: str, random: str) -> str:
     return f"{digits[:8]}-{digits[8:14]}-{random}"
 
 
-def learnt(launch: Launch | None) -> Vault:
-    """A vault that knows the secrets of this environment and of the launch."""
-    vault = Vault()
-    if launch is not None:
-        for text in (*launch.argv, *launch.env.values()):
-            vault.reserve(text)
-        vault.learn_argv(launch.argv)
-    vault.learn_environment(os.environ)
-    return vault
-
-
-def hidden(launch: Launch | None, vault: Vault) -> Launch | None:
-    """The launch with every secret in it replaced by its ``$NAME``, and the names that stand for them."""
-    if launch is None:
-        return None
-    plain = vault.hide_all(msgspec.to_builtins(launch))
-    return msgspec.structs.replace(msgspec.convert(plain, Launch), secrets=vault.names)
-
-
 def exit_status(request: Request, diagnosis: Diagnosis, faults: int) -> int:
     """The tool's exit status. A check that saw no fault is clean (0): it launches nothing, so ``up`` is not for it to say."""
     if request.verb == "check" and diagnosis.cause is None:
@@ -121,7 +103,7 @@ def carry_out(request: Request, telling: Telling, waiting: Waiting | None = None
     Raises:
         NostartError: it cannot be carried out.
     """
-    clock, vault = SystemClock(), learnt(request.launch)
+    clock, vault = SystemClock(), learnt(request.launch, os.environ)
     request = msgspec.structs.replace(request, launch=hidden(request.launch, vault))
     folder = transcripts_folder(telling.transcripts, os.environ) / run_id(clock.now(), secrets.token_hex(4))
     sink = FileSink(folder)

@@ -1,0 +1,27 @@
+"""The secrets of a launch and of this environment, and the launch without them."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from transcripts.records import Launch
+from transcripts.redact import Vault
+
+
+def learnt(launch: Launch | None, environment: Mapping[str, str]) -> Vault:
+    """A vault that knows the secrets of this environment and of the launch."""
+    vault = Vault()
+    if launch is not None:
+        for text in (*launch.argv, *launch.env.values()):
+            vault.reserve(text)
+        vault.learn_argv(launch.argv)
+    vault.learn_environment(environment)
+    return vault
+
+
+def hidden(launch: Launch | None, vault: Vault) -> Launch | None:
+    """The launch with every secret in it replaced by its ``$NAME``, and the names that stand for them."""
+    if launch is None:
+        return None
+    plain = vault.hide_all(msgspec.to_builtins(launch))
+    return msgspec.structs.replace(msgspec.convert(plain, Launch), secrets=vault.names)
