@@ -212,7 +212,8 @@ class Case:
     def options(self) -> Options:
         """What the strategy may choose from."""
         s = self.situation
-        can_try = self.request.fix and s.launch.argv != () and len(self.attempts) < self.request.max_launches and self.proposal() is not None
+        proposal = self.proposal() if self.request.fix and s.launch.argv and len(self.attempts) < self.request.max_launches else None
+        can_try = proposal is not None and proposal.launch is not None
         return Options(
             causes=self.causes,
             candidates=self.candidates() if s.can_ask else (),
