@@ -21,7 +21,7 @@ References
 
 from agent.causes.cause import Cause
 from agent.causes.mending import in_words, parameter, replaced
-from agent.causes.seen import model_below, near_path
+from agent.causes.seen import known, model_below, near_path
 from probes.probe import Situation
 from transcripts.records import Hypothesis, Repair
 
@@ -33,10 +33,11 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     change = replaced(situation, model, near, hypothesis) if near and model else None
     if near and change:
         return (Repair(summary=f"serve {near}: there is no model at {model}", changes=(change,), predicts="the model's configuration is read"),)
+    nearest = known(situation, "model-folder", "nearest") or model.rpartition("/")[0]
     if model.startswith(("/", "./", "../", "~")):
         return in_words(
             f"there is no folder {model} where the server runs",
-            f"put the model there, or give the folder it lies in: ls -d {model.rpartition('/')[0] or '/'}/*",
+            f"put the model there, or give the folder it lies in: ls -d {nearest.rstrip('/')}/*",
             "in a container, mount the folder and give the path inside the container",
         )
     return in_words(f"no repository is called {model or 'so'}", "copy the name from the model's page: owner/name, letter for letter")
