@@ -15,13 +15,11 @@ References
     Python ``argparse``: ``allow_abbrev``; click: close matches.
 """
 
-import json
-from collections.abc import Iterator
-
 from rapidfuzz.distance import OSA
 
 from agent.causes.cause import Cause, Parameters
 from agent.causes.mending import in_words, option_of, parameter
+from agent.causes.suggesting import by_flag, is_whole_word, listed
 from probes.probe import Situation
 from transcripts.records import Change, Hypothesis, Repair, Sign
 
@@ -31,6 +29,9 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     flag = parameter(hypothesis, "flag", "--FLAG")
     near = hypothesis.parameters.get("near", "")
     option = option_of(hypothesis, situation)
+    matches = listed(hypothesis.parameters.get("matches", ""))
+    if not near and matches:
+        return in_words(f"write {flag} in full: it could be {', '.join(matches[:8])}")
     if not near:
         return in_words(f"look {flag} up among the flags of this release", "nostart flags FRAMEWORK FLAG lists the nearest ones")
     summary = f"write {near} instead of {flag}"
@@ -41,33 +42,32 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     return (Repair(summary=summary, changes=(change,), predicts=f"{near} is recognised and the launch gets past its arguments"),)
 
 
-def _suggest(signs: tuple[Sign, ...]) -> Iterator[Parameters]:
+def _suggest(signs: tuple[Sign, ...]) -> list[Parameters]:
     """One hypothesis for each flag that is not as it should be; kinship names the flag that was meant before the message does."""
-    telling = sorted((sign for sign in signs if sign.variable in ("kin", "error")), key=lambda sign: sign.variable != "kin")
-    for flag in dict.fromkeys(sign.parameters.get("flag", "") for sign in signs if _speaks(sign)):
-        about: Parameters = {}
-        for sign in (sign for sign in telling if sign.parameters.get("flag", "") == flag):
-            about = {**{name: text for name, text in sign.parameters.items() if name in _COPIED}, **about}
-        near = about.pop("near", "") or about.get("matches", "")
-        meant = _nearest(flag, near)
-        yield {**about, **({"near": meant} if meant else {})}
+    return [_with_one_near(about) for about in _by_flag(signs)]
 
 
-def _speaks(sign: Sign) -> bool:
-    return sign.value in {"error": ("unrecognised", "ambiguous-option"), "kin": ("near", "single-dash", "underscore")}.get(sign.variable, ())
-
-
-def _nearest(flag: str, near: str) -> str:
-    """The flag that was meant: of several that the message names, the one that is nearest, if one is; an abbreviation of several is none of them."""
-    names = [str(name) for name in json.loads(near)] if near.startswith("[") else near.replace(",", " ").split()
-    ranked = sorted(names, key=lambda name: (OSA.distance(flag, name), name))
+def _with_one_near(about: Parameters) -> Parameters:
+    """Of several flags that the message names, the nearest was meant, if one is; an abbreviation of several is none of them."""
+    flag = about.get("flag", "")
+    ranked = sorted(listed(about.get("near") or about.get("matches", "")), key=lambda name: (OSA.distance(flag, name), name))
+    kept = {name: text for name, text in about.items() if name != "near"}
     alone = len(ranked) < 2 or OSA.distance(flag, ranked[0]) < OSA.distance(flag, ranked[1])
-    if not ranked or not alone or (len(ranked) > 1 and all(name.startswith(flag) for name in ranked)):
-        return ""
-    return ranked[0]
+    abbreviated = len(ranked) > 1 and all(name.startswith(flag) for name in ranked)
+    return {**kept, "near": ranked[0]} if ranked and alone and not abbreviated else kept
 
 
-_COPIED = ("flag", "near", "matches", "value", "tokens", "index", "length")
+_by_flag = by_flag(
+    (
+        ("kin", "near"),
+        ("kin", "single-dash"),
+        ("kin", "underscore"),
+        ("error", "unrecognised"),
+        ("error", "ambiguous-option"),
+    ),
+    ("near", "matches", "value", "tokens", "index", "length"),
+    lambda about: not is_whole_word(about),
+)
 
 CAUSE = Cause(
     id="flag/misspelt",
@@ -76,7 +76,7 @@ CAUSE = Cause(
     parameters=("near", "matches", "value", "tokens", "index", "length"),
     table={
         # Together all but one in a million: a converter runs for a registered flag only, so no other error of an argument can come of it.
-        "error": {"unrecognised": 0.925, "ambiguous-option": 0.06, "invalid-value": 0.014999},
+        "error": {"unrecognised": 0.82, "ambiguous-option": 0.165, "invalid-value": 0.014999},
         "shape": {"flag": 0.84, "single-dash": 0.13},
         "registered": {"no": 0.999},
         "kin": {"near": 0.7, "single-dash": 0.12, "underscore": 0.09, "nowhere": 0.08},

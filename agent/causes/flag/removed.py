@@ -16,6 +16,7 @@ References
 
 from agent.causes.cause import Cause
 from agent.causes.mending import in_words, option_of, parameter
+from agent.causes.suggesting import by_flag, is_whole_word
 from probes.probe import Situation
 from transcripts.records import Hypothesis, Repair
 
@@ -38,7 +39,7 @@ CAUSE = Cause(
     parameters=("last", "value", "tokens", "index", "length"),
     table={
         # Together all but one in a million: a converter runs for a registered flag only, so no other error of an argument can come of it.
-        "error": {"unrecognised": 0.985, "ambiguous-option": 0.014999},
+        "error": {"unrecognised": 0.975, "ambiguous-option": 0.024999},
         "shape": {"flag": 0.97},
         "registered": {"no": 0.999},
         "kin": {"earlier": 0.94, "successor": 0.04},
@@ -48,6 +49,11 @@ CAUSE = Cause(
     },
     summary="{flag} was removed; {last} was the last release that had it.",
     advice="Leave the flag out, or install a release that has it.",
+    suggest=by_flag(
+        (("kin", "earlier"), ("error", "unrecognised"), ("error", "ambiguous-option")),
+        ("last", "matches", "value", "tokens", "index", "length"),
+        lambda about: "matches" not in about or is_whole_word(about),
+    ),
     mend=_mend,
     related=("flag/renamed", "version/framework-too-new"),
 )

@@ -81,7 +81,7 @@ CAUSE = Cause(
     parameters=("successor", "last", "value", "tokens", "index", "length"),
     table={
         # Together all but one in a million: a converter runs for a registered flag only, so no other error of an argument can come of it.
-        "error": {"unrecognised": 0.992, "ambiguous-option": 0.007999},
+        "error": {"unrecognised": 0.996, "ambiguous-option": 0.003999},
         "shape": {"flag": 0.97},
         "registered": {"no": 0.999},
         "kin": {"successor": 0.93, "config-key": 0.03, "earlier": 0.02},

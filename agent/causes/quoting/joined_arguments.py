@@ -17,13 +17,12 @@ References
 
 import json
 import shlex
-from collections.abc import Iterator
 
 from agent.causes.cause import Cause, Parameters
 from agent.causes.mending import in_words, parameter, word_at
-from agent.causes.spoken import ELSEWHERE
+from agent.causes.suggesting import by_flag, listed
 from probes.probe import Situation
-from transcripts.records import Change, Hypothesis, Repair, Sign
+from transcripts.records import Change, Hypothesis, Repair
 
 
 def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
@@ -61,26 +60,15 @@ def _split(word: str) -> tuple[str, ...]:
         return (head, rest.strip())
 
 
-def _suggest(signs: tuple[Sign, ...]) -> Iterator[Parameters]:
-    """One hypothesis for each flag that may have been joined; a flag that was printed without any value behind it was not."""
-    telling = [sign for sign in signs if sign.variable in ("error", "shape", "delivery") and sign.value in CAUSE.table[sign.variable]]
-    for flag in dict.fromkeys(sign.parameters.get("flag", "") for sign in telling):
-        about: Parameters = {}
-        for sign in (sign for sign in telling if sign.parameters.get("flag", "") == flag):
-            about = {**{name: text for name, text in sign.parameters.items() if name in _COPIED}, **about}
-        yield about if _may_hold_a_value(about) else {**about, "flag": ELSEWHERE}
-
-
 def _may_hold_a_value(about: Parameters) -> bool:
-    tokens = json.loads(about["tokens"]) if about.get("tokens", "").startswith("[") else []
+    """Whether a value may have been joined to the flag: one that was printed without any behind it was not."""
+    tokens = listed(about.get("tokens", ""))
     flag = about.get("flag", "")
     if flag not in tokens or " " in about.get("value", ""):
         return True
     behind = tokens[tokens.index(flag) + 1 :][:1]
     return bool(behind) and not behind[0].startswith("-")
 
-
-_COPIED = ("flag", "value", "model", "tokens", "index", "length")
 
 CAUSE = Cause(
     id="quoting/joined-arguments",
@@ -105,7 +93,20 @@ CAUSE = Cause(
     },
     summary="{flag} and its value arrived as one single argument.",
     advice="Write the flag and its value as two elements of the list, or as --flag=value.",
-    suggest=_suggest,
+    suggest=by_flag(
+        (
+            ("shape", "joined"),
+            ("shape", "joined-equals"),
+            ("delivery", "joined"),
+            ("error", "unrecognised"),
+            ("error", "repository-invalid"),
+            ("error", "repository-not-found"),
+            ("error", "invalid-choice"),
+            ("error", "invalid-value"),
+        ),
+        ("value", "model", "tokens", "index", "length"),
+        _may_hold_a_value,
+    ),
     mend=_mend,
     related=("process/wrong-entrypoint",),
 )
