@@ -20,10 +20,10 @@ _BLOCK = 4 * 1024 * 1024
 _LONGEST_LINE = 1024 * 1024
 _BEFORE, _AFTER = 3 * 1024, 5 * 1024
 _FIRST, _LAST = 40, 40
-# Short literals: "rror" is in Error and error, "RROR" in the level. Each costs one pass over the log.
-_TROUBLE = (b"Traceback", b"rror", b"RROR")
-_MARKED_BYTES = 16 * 1024 * 1024
-_SERVING = ("server", "up")
+# "rror" is in Error and error, "RROR" in the level. Each costs one pass over the log, the less the longer it is.
+_TROUBLE = (b"Traceback (most recent call last):", b"rror", b"RROR")
+# Marks of phases are looked for at the start of a log alone, save those of the last phase: a server may take long to come up.
+_MARKED_BYTES = 2 * _BLOCK
 
 
 def scan(file: BinaryIO, framework: Framework | None = None) -> Excerpt:
@@ -118,8 +118,8 @@ class _Collector:
 
     def _phases(self, block: bytes, made: list[_Window]) -> None:
         late = self.size > _MARKED_BYTES
-        for mark, (serving, seen) in list(self.marks.items()):
-            if seen >= 2 or (late and not serving):
+        for mark, (up, seen) in list(self.marks.items()):
+            if seen >= 2 or (late and not up):
                 del self.marks[mark]
                 continue
             at = block.find(mark)
@@ -127,7 +127,7 @@ class _Collector:
                 start = block.rfind(b"\n", 0, at) + 1
                 self.marked.append(_Window(self.size + start, 0, block[start : _stop(block, at + len(mark))]))
                 made.append(self.marked[-1])
-                self.marks[mark] = (serving, seen + 1)
+                self.marks[mark] = (up, seen + 1)
 
     def _window(self, block: bytes, at: int) -> _Window:
         start = block.rfind(b"\n", 0, max(at - _BEFORE, 0)) + 1
@@ -152,11 +152,11 @@ def _stop(block: bytes, at: int) -> int:
 
 
 def _marks(framework: Framework | None) -> dict[bytes, tuple[bool, int]]:
-    """The phase marks looked for, each with whether it is one of serving and how often it was seen."""
+    """The phase marks looked for, each with whether it means up and how often it was seen."""
     marks: dict[bytes, tuple[bool, int]] = {}
     for one in (framework,) if framework else FRAMEWORKS:
         for phase, texts in one.phases:
-            marks.update({text.encode(): (phase in _SERVING, 0) for text in texts})
+            marks.update({text.encode(): (phase == "up", 0) for text in texts})
     return marks
 
 
