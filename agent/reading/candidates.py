@@ -181,7 +181,7 @@ def _said(lines: Iterable[Line]) -> Iterator[Candidate]:
     """Candidates among the lines outside any traceback."""
     for line in lines:
         text = line.text
-        if not text or HEADER in text or (text[0] in " \t#|+-" and "rror" not in text and not line.level) or _NATIVE_FRAME.match(text):
+        if not text or HEADER in text or (text[0] in " \t#|+-" and "rror" not in text and not _WARNS.search(text)) or _NATIVE_FRAME.match(text):
             continue
         kind = kind_of_line(text)
         if kind is not None and kind.specific and (line.level not in _QUIET or "signal=SIG" in text):
