@@ -16,6 +16,8 @@ _SPECIAL = re.compile(r"[@*#?$!\-0-9]")
 _PARAMETER = re.compile(r"(#|!)?([A-Za-z_]\w*|\d+|[@*#?$!-])(?:\[([^\]]*)\])?(.*)\Z", re.DOTALL | re.ASCII)
 _ANSI = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
 _ANSI_NAMES = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_UNQUOTED = re.compile(r"[\\'\"$`]")
+_INSIDE_DOUBLE = re.compile(r"[\\$`]")
 _DEPTH = 20
 
 Substitute = Callable[[str, Scope], str | None]
@@ -85,10 +87,11 @@ class Expander:
         found: list[Part] = []
         at, plain = 0, ""
         while at < len(raw):
-            character = raw[at]
-            if character not in "\\'\"$`":
-                plain += character
-                at += 1
+            special = _UNQUOTED.search(raw, at)
+            if special is None or special.start() > at:
+                stop = special.start() if special else len(raw)
+                plain += raw[at:stop]
+                at = stop
                 continue
             made, end = self._special(raw, at)
             if made is None:
@@ -145,6 +148,12 @@ class Expander:
         found: list[Part] = []
         at, plain = 0, ""
         while at < len(text):
+            special = _INSIDE_DOUBLE.search(text, at)
+            if special is None or special.start() > at:
+                stop = special.start() if special else len(text)
+                plain += text[at:stop]
+                at = stop
+                continue
             character, following = text[at], text[at + 1 : at + 2]
             if character == "\\" and following and following in ("$`\\\n" if heredoc else '$`"\\\n'):
                 plain += "" if following == "\n" else following

@@ -18,6 +18,7 @@ from probes.launches.scope import Item, Scope
 _MOST_COMMANDS = 3000
 _MOST_ROUNDS = 60
 _DEPTH = 60
+_MOST_TEXT = 2_000_000
 _ACTIVATE = re.compile(r"(.*)/bin/activate(?:\.\w+)?$")
 
 
@@ -74,6 +75,9 @@ class Follower:
     def _text(self, text: str, scope: Scope, *, conditional: bool) -> None:
         if self.depth > _DEPTH:
             scope.doubt("nested too deeply to follow")
+            return
+        if len(text) > _MOST_TEXT:
+            scope.doubt(f"a text of {len(text)} characters is too long to follow", scope.origin)
             return
         self.depth += 1
         parsed = grammar.parse(text)

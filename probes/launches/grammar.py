@@ -14,6 +14,7 @@ from tree_sitter import Language, Node, Parser
 from probes.launches.braces import skip_quoted
 
 _LANGUAGE = Language(tree_sitter_bash.language())
+_MOST_VISITED = 20_000
 _NOT_WORDS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect", "comment"})
 
 
@@ -32,7 +33,7 @@ class Text:
     source: bytes
     root: Node
     errors: list[tuple[int, int, str]] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
+    starts: list[int] | None = None
     latin: str = ""
 
     def slice(self, node: Node) -> str:
@@ -41,7 +42,7 @@ class Text:
 
     def line(self, at: int) -> int:
         """The line, from 1, of a byte offset."""
-        if not self.starts:
+        if self.starts is None:
             self.starts = [match.end() for match in re.finditer(b"\n", self.source)]
         return bisect.bisect_right(self.starts, at) + 1
 
@@ -63,8 +64,10 @@ def parse(text: str) -> Text:
 
 def _collect(text: Text) -> None:
     stack = [text.root]
-    while stack and len(text.errors) < 10:
+    visited = 0
+    while stack and len(text.errors) < 10 and visited < _MOST_VISITED:
         node = stack.pop()
+        visited += 1
         if node.is_error or node.is_missing:
             what = f"a missing {node.type!r}" if node.is_missing else repr(text.slice(node)[:40])
             text.errors.append((node.start_point[0] + 1, node.start_point[1] + 1, what))

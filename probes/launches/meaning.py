@@ -181,7 +181,7 @@ class _Reader:
             self.meant.append(meant)
             self._lose("altered", layer, meant, (text,), at, "passed on characters that only look right")
             return
-        if shape_of(text) in ("joined", "joined_equals") or (at == 0 and len(self.tokens) == 1 and shape_of(text) == "whole_command"):
+        if shape_of(text) in ("joined", "joined-equals") or (at == 0 and len(self.tokens) == 1 and shape_of(text) == "whole-command"):
             parts = _parted(text)
             self._word(at)
             self.meant += parts

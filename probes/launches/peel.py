@@ -28,13 +28,17 @@ _ASIDE = words(
 
 @dataclass
 class Found:
-    """A program reached through layers: its words, the state it starts in, what runs after it. `entry`: it is a serving command."""
+    """A program reached through layers: its words, the state it starts in, what runs after it. `entry`: it is a serving command.
+
+    `outer` are variables that nobody sets in the text of a layer further out: (layer, the variable's surroundings, names).
+    """
 
     tokens: list[Token]
     scope: Scope
     layers: list[Layer] = field(default_factory=list)
     gone: list[tuple[int, str, tuple[str, ...]]] = field(default_factory=list)
     trailing: list[list[Token]] = field(default_factory=list)
+    outer: list[tuple[int, str, tuple[str, ...]]] = field(default_factory=list)
     entry: bool = False
     executed: bool = False
     conditional: bool = False
@@ -201,6 +205,7 @@ class Peeler:
         scope = found.scope.child(name, positional=argv[at + 2 :], zero=argv[at + 1] if at + 1 < len(argv) else name, origin=token.source)
         layer = Layer(kind="shell", words=argv[:at], text=argv[at], shell=name, source=token.source)
         made = self._text(argv[at], scope, layer, found.layers)
+        _carry(found.tokens[at : at + 1], made)
         ignored = argv[at + 1 :]
         if made is not None and ignored and not re.search(r"\$[\d@*{]", argv[at]):
             found.scope.problem(f"{name} -c takes one word as its command: {shlex.join(ignored)[:200]} is not part of it", token.source)
@@ -288,7 +293,9 @@ class Peeler:
         followed = Follower(remote).follow(text)
         for ran in followed:
             ran.stdin = ran.stdin if ran.stdin is not None or at >= len(argv) else stdin
-        return self._chosen(followed, [*found.layers, layer]) or found
+        made = self._chosen(followed, [*found.layers, layer])
+        _carry(found.tokens[at:], made)
+        return made or found
 
     def _container(self, found: Found) -> Found | None:
         argv = found.argv
@@ -413,6 +420,12 @@ class Peeler:
         tokens = [Token(word.text, word.raw, f"{file}:{word.line or run.line}", word.text, -1, layer=-1) for word in run.words]
         tokens = [replace(token, layer=len(found.layers)) for token in tokens]
         return self._peel(Found(tokens, scope, [*found.layers, layer]), None)
+
+
+def _carry(tokens: Sequence[Token], made: Found | None) -> None:
+    """Remember which variables of an outer shell's word expanded to nothing before an inner one read it."""
+    if made is not None:
+        made.outer += [(token.layer, token.raw, token.vanished) for token in tokens if token.vanished]
 
 
 def _layer(kind: LayerKind, words: tuple[str, ...], text: str, language: str, source: str) -> Layer:

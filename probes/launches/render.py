@@ -180,6 +180,9 @@ def _edits(arrival: Arrival, argv: tuple[str, ...], inside: tuple[str, ...], sec
     nested = any(one.kind in ("shell", "ssh") for one in arrival.layers[scripts[-1] + 1 :])
     if nested and arrival.argv != argv:
         where = next((word.source for word in arrival.words if word.source), layer.source)
+        if all(one.kind not in ("ssh", "container") for one in arrival.layers[scripts[-1] + 1 :]):
+            said = f"[{quote_for(language, argv)}], without shell=True" if language == "python" else quoted(argv, secrets)
+            return (f"{_place(where)}: run it without the extra shell: `{said}`",)
         return (f"{_place(where)}: the command becomes `{quote_for(language, inside, secrets)}`",)
     return tuple(_changed(arrival, argv, language, secrets))
 

@@ -54,9 +54,9 @@ def _marked(value: str, wants_json: bool) -> str:
     if _TYPOGRAPHIC.search(value):
         return "typographic"
     if _WINDOWS.search(value):
-        return "windows_path"
+        return "windows-path"
     if _is_json(value):
-        return "dollar" if _DOLLAR.search(value) else "intact_json"
+        return "dollar" if _DOLLAR.search(value) else "intact-json"
     if value[0] in "\"'" and (value[1:2] in ("{", "[") or (len(value) > 1 and value[-1] == value[0])):
         return "quoted"
     if _ESCAPED.search(value):
@@ -71,12 +71,12 @@ def _marked(value: str, wants_json: bool) -> str:
 def _flag_like(value: str, wants_json: bool) -> str:
     if value.startswith("-") and not _NUMBER.match(value) and value != "-":
         if _JOINED_EQUALS.match(value):
-            return "joined_equals"
+            return "joined-equals"
         if _JOINED.match(value):
             return "joined"
         if wants_json:
-            return "next_flag"
-        return "flag" if value.startswith("--") or len(value) == 2 else "single_dash"
+            return "next-flag"
+        return "flag" if value.startswith("--") or len(value) == 2 else "single-dash"
     return ""
 
 
@@ -87,26 +87,26 @@ def _bracketed(value: str, wants_json: bool) -> str:
     depth, spaces = bracket_depth(value), _unquoted_space(value)
     if depth > 0:
         if not quotes:
-            return "cut_stripped" if not spaces else "stripped"
-        return "cut_kept" if not spaces and value[-1] in ":,{[\"'" else "broken_json"
+            return "cut-stripped" if not spaces else "stripped"
+        return "cut-kept" if not spaces and value[-1] in ":,{[\"'" else "broken-json"
     if isinstance(_literal(value), dict | list):
-        return "python_literal"
-    return "broken_json" if quotes else "stripped"
+        return "python-literal"
+    return "broken-json" if quotes else "stripped"
 
 
 def _plain(value: str, wants_json: bool) -> str:
     if _COMMAND.match(value):
-        return "whole_command"
+        return "whole-command"
     if value in ("True", "False", "None") and wants_json:
-        return "python_literal"
+        return "python-literal"
     if value.lower() in _BOOLEAN:
-        return "boolean_word"
+        return "boolean-word"
     if bracket_depth(value) < 0 or value[-1] in ",:":
-        return "json_tail"
+        return "json-tail"
     if _is_alternative(value, wants_json):
         return "alternative"
     if _OLD_FORMAT.match(value):
-        return "old_format"
+        return "old-format"
     if _PATH.search(value) or (wants_json and "/" in value):
         return "path"
     return "word" if wants_json and not _NUMBER.match(value) and value != "null" else "intact"

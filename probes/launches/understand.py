@@ -1,8 +1,9 @@
 """From a launch to what arrives at the server program: every layer peeled, outermost first. Pure: files are given, nothing runs."""
 
+import re
 from collections.abc import Callable, Mapping
 
-from probes.launches.arrival import Arrival, Problem
+from probes.launches.arrival import Arrival, Loss, Problem
 from probes.launches.follow import Token
 from probes.launches.meaning import meaning
 from probes.launches.peel import Found, Peeler
@@ -32,7 +33,7 @@ def understand(launch: Launch, *, files: Mapping[str, str | None], environment: 
         env=dict(inner.changed),
         unset=inner.removed,
         cwd=inner.cwd if inner.cwd != launch.cwd else None,
-        losses=made.losses,
+        losses=tuple(sorted((*made.losses, *_outer(found)), key=lambda loss: loss.position)),
         trailing=tuple(tuple(token.text for token in command) for command in found.trailing),
         problems=tuple(problems),
         certain=not scope.doubts and not scope.needed and found.certain,
@@ -61,6 +62,19 @@ def _followed(
         return scope, peeler.typed(launch.shell, scope)
     tokens = [Token(word, "", "", word, -1) for word in launch.argv]
     return scope, peeler.command(tokens, scope) if tokens else None
+
+
+def _outer(found: Found) -> list[Loss]:
+    """Variables that an outer shell expanded to nothing, put behind the word that stood before them in its text."""
+    losses = []
+    for layer, raw, names in found.outer:
+        for name in names:
+            before = re.search(rf"(\S+)[\s\"'\\]+\$\{{?{re.escape(name)}\b", raw)
+            word = before[1].strip("\"'") if before else ""
+            position = found.argv.index(word) + 1 if word in found.argv else len(found.argv)
+            text = f"${name} is not set: it expands to nothing"
+            losses.append(Loss(kind="dollar", layer=layer, before=f"${name}", after=(), position=position, text=text))
+    return losses
 
 
 def _cut_off(found: Found) -> list[Token]:
