@@ -1,13 +1,15 @@
 """The read-only guard: which commands a probe may run, by program and by flags. What is not allowed here is refused, whoever asks for it.
 
 Python scripts are judged by their syntax tree: nothing that writes, deletes, sends, signals or starts a process. Shells may only evaluate a text
-whose one command is the argv echo. Serving programs may only be asked for their help or release.
+whose one command is the argv echo. Serving programs may only be asked for their help or release. The extractor of flags (`probes.atlas.source`)
+alone may evaluate code: the parser-building code of the framework, in an interpreter of its own.
 """
 
 import ast
 import re
 
 from probes.argv_echo import STAND_IN
+from probes.atlas.source import program
 from probes.simple_command import SHELLS, runs_only
 from transcripts.records import Command
 
@@ -22,6 +24,7 @@ _OS = re.compile(
     r"^(?:remove|unlink|rmdir|removedirs|renames?|replace|mkdir|makedirs|mkfifo|mknod|system|popen|exec\w+|spawn\w+|posix_spawnp?|fork|forkpty|kill|killpg"
     r"|chmod|fchmod|lchmod|chown|fchown|lchown|link|symlink|truncate|ftruncate|utime|setuid|setgid|setxattr)$"
 )
+_EVALUATORS = frozenset({"exec", "eval", "compile", "__import__"})
 _METHODS = frozenset({"write_text", "write_bytes", "touch", "unlink", "rmtree", "connect", "bind", "create_connection", "sendto", "sendall"})
 
 _PLAIN: dict[str, re.Pattern[str]] = {
@@ -89,7 +92,13 @@ def script_refusal(script: str) -> str:
         tree = ast.parse(script, feature_version=(3, 8))
     except (SyntaxError, ValueError) as error:
         return f"the script does not parse: {error}"
-    return next((reason for node in ast.walk(tree) if (reason := _of_node(node))), "" if script.strip() else "an empty script asks nothing")
+    evaluates = script == program()
+    reasons = (_of_node(node) for node in ast.walk(tree) if not (evaluates and _evaluates(node)))
+    return next((reason for reason in reasons if reason), "" if script.strip() else "an empty script asks nothing")
+
+
+def _evaluates(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _EVALUATORS
 
 
 def _of_node(node: ast.AST) -> str:
@@ -103,7 +112,7 @@ def _of_node(node: ast.AST) -> str:
             return f"the script uses os.{node.attr}"
         return f"the script uses {node.attr}" if node.attr in _METHODS else ""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        if node.func.id in ("exec", "eval", "compile", "__import__"):
+        if _evaluates(node):
             return f"the script calls {node.func.id}, which can do anything"
         return _of_open(node) if node.func.id == "open" else ""
     return ""

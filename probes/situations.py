@@ -14,7 +14,7 @@ A file is TOML with these parts (`tests/probes/record.py` runs the command and f
 from collections.abc import Mapping
 from typing import Any
 
-from probes.frameworks.catalogue import by_name
+from probes.frameworks.catalogue import FRAMEWORKS, by_name
 from probes.launches.arrival import Arrival, Word
 from probes.probe import Situation
 from transcripts.records import Launch, Layer, Output, Question
@@ -66,6 +66,7 @@ def situation_of(file: Mapping[str, Any]) -> Situation:
 
 
 def shown(argv: tuple[str, ...], constants: Mapping[str, Any]) -> tuple[str, ...]:
-    """`argv` with every long word that is a constant in `constants` (a module's names) replaced by ``{NAME}``."""
+    """`argv` with every long word that is a constant in `constants` (a module's names), or a framework's own, replaced by ``{NAME}``."""
     names = {value: name for name, value in constants.items() if isinstance(value, str) and len(value) >= LONG and name.isupper()}
+    names |= {framework.parser_script: "parser_script" for framework in FRAMEWORKS if framework.parser_script}
     return tuple(f"{{{names[word]}}}" if word in names else word for word in argv)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from probes.atlas.source import program
 from probes.guard import refusal, script_refusal
 from transcripts.records import Command
 
@@ -91,6 +92,13 @@ def test_acting_is_refused(argv: tuple[str, ...]) -> None:
 def test_scripts_that_act_are_refused(script: str) -> None:
     """A script that writes, deletes, sends, signals or starts something is refused, and so is one that Python 3.8 cannot parse."""
     assert script_refusal(script)
+
+
+def test_the_extractor_alone_may_evaluate() -> None:
+    """The program that reads flags from source passes as it is, and no longer once anything is added to it."""
+    argv = ("python3", "-I", "-S", "-", "", "vllm", "serve")
+    assert "" == refusal(Command(argv=argv, stdin=program()))
+    assert refusal(Command(argv=argv, stdin=program() + "eval('1')\n"))
 
 
 def test_a_script_from_stdin_is_judged_too() -> None:
