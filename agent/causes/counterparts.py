@@ -19,7 +19,6 @@ SETTINGS: tuple[MappingProxyType[str, tuple[str, ...]], ...] = tuple(
         {"vllm": ("--max-num-batched-tokens",), "sglang": ("--chunked-prefill-size",)},
         {"vllm": ("--hf-overrides",), "sglang": ("--json-model-override-args",)},
         {"vllm": ("--seed",), "sglang": ("--random-seed",)},
-        {"vllm": ("--scheduling-policy",), "sglang": ("--schedule-policy",)},
         {"vllm": ("--enforce-eager",), "sglang": ("--disable-cuda-graph",)},
         {"vllm": ("--no-enable-prefix-caching",), "sglang": ("--disable-radix-cache",)},
         {"vllm": ("--enable-log-requests",), "sglang": ("--log-requests",)},

@@ -27,7 +27,7 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     other = parameter(hypothesis, "framework", "another framework")
     here = situation.framework.name if situation.framework else ""
     option = option_of(hypothesis, situation)
-    words = counterpart(here, flag, option.value if option else "VALUE")
+    words = _taken(counterpart(here, flag, option.value if option else "VALUE"), situation)
     drop = f"leave {flag} out: it is a flag of {other}"
     summary = f"write {' '.join(words)} instead of {flag}, which is a flag of {other}" if words else drop
     if option is None:
@@ -35,6 +35,15 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     predicts = f"nothing is said of {flag} any more"
     dropped = Repair(summary=drop, changes=(option.becomes(),), predicts=predicts)
     return (Repair(summary=summary, changes=(option.becomes(*words),), predicts=predicts), dropped) if words else (dropped,)
+
+
+def _taken(words: tuple[str, ...], situation: Situation) -> tuple[str, ...]:
+    """The words where this release has the flag and takes the value; none where it does not."""
+    if situation.table is None or not words or not words[0].startswith("-"):
+        return words
+    known = situation.table.find(words[0])
+    refused = known is None or (known.choices is not None and words[1:] and words[1] not in known.choices)
+    return () if refused else words
 
 
 CAUSE = Cause(
