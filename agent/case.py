@@ -310,18 +310,18 @@ class Case:
         """The diagnosis as things stand."""
         lead = None if self.up else verdict.leading(self.causes, self.belief, self.request.threshold)
         nothing = self.symptom is None and not self.faults
-        cause = self.solved[0] if self.solved else lead
-        rest = [*self.solved[1:], *(() if self.up else ((lead,) if self.solved and lead else ())), *(() if self.up else self.also())]
+        cause = lead or (self.solved[0] if self.solved else None)
+        rest = self.solved[1:] if self.up else self.also()
         fix = self.fix if self.up else (None if nothing else self.proposal() if self.main() else None)
         return Diagnosis(
             outcome="up" if self.up else "diagnosed" if lead else "undetermined",
             belief=structs.replace(self.belief, weighed=tuple(w for w in self.belief.weighed if w.probability > 1e-9)[:40]),
-            cause=None if nothing and not self.solved else cause if self.up or lead or not self.solved else self.solved[0],
+            cause=cause,
             also=tuple(rest),
             fix=fix if (self.up or lead) else None,
             evidence=verdict.evidence(self.moves, self.belief, self.symptom),
             next=() if self.up or lead else verdict.suggestions(self.causes, self.belief, self.candidates(), self.situation),
-            symptom=self.symptom,
+            symptom=None if self.up else self.symptom,
             solved=tuple(self.solved),
             launches=len(self.attempts),
             probes=self._asked,

@@ -1,11 +1,11 @@
 """All that can be seen of a launch without launching it: the probes marked `check`, in order, and the pure checks on their answers."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import structs
 
-from agent.evidence import faults_of
+from agent.evidence import faults_of, subject_of
 from probes.atlas.table import FlagTable
 from probes.atlas.walk import walk
 from probes.environment_names import environment_faults
@@ -90,11 +90,32 @@ def pure_faults(situation: Situation) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def ordered(faults: list[Fault]) -> tuple[Fault, ...]:
-    """The faults with the first to kill first; what two looks saw alike stands once."""
+def ordered(faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    """The faults with the first to kill first; what several looks saw of the same option is one fault with all their signs."""
     unique: list[Fault] = []
     for fault in sorted(faults, key=lambda fault: fault.order):
-        key = {(s.variable, s.value, s.parameters.get("flag", ""), s.parameters.get("path", "")) for s in fault.signs}
-        if not any(key <= {(s.variable, s.value, s.parameters.get("flag", ""), s.parameters.get("path", "")) for s in u.signs} for u in unique):
+        flags = _flags(fault)
+        place = next((i for i, other in enumerate(unique) if flags & _flags(other) or _pairs(fault) <= _pairs(other)), -1)
+        if place < 0:
             unique.append(fault)
-    return tuple(unique)
+            continue
+        first, second = (fault, unique[place]) if _tells_error(fault) and not _tells_error(unique[place]) else (unique[place], fault)
+        told = {sign.variable for sign in first.signs}
+        signs = (*first.signs, *(sign for sign in second.signs if sign.variable not in told))
+        established = first.established or second.established
+        unique[place] = structs.replace(first, signs=signs, order=min(first.order, second.order), established=established)
+    return tuple(sorted(unique, key=lambda fault: fault.order))
+
+
+def _flags(fault: Fault) -> set[str]:
+    return {
+        sign.parameters["flag"] for sign in fault.signs if sign.parameters.get("flag") and sign.variable in ("error", "delivery", "shape", "file")
+    }
+
+
+def _pairs(fault: Fault) -> set[tuple[str, str, str]]:
+    return {(sign.variable, sign.value, subject_of(sign)) for sign in fault.signs}
+
+
+def _tells_error(fault: Fault) -> bool:
+    return any(sign.variable == "error" for sign in fault.signs)

@@ -227,8 +227,9 @@ def of_attempt(symptom: Symptom, attempt: Attempt | None) -> Symptom:
         return symptom
     source = f"attempt:{attempt.number}"
     if attempt.end == "up":
-        sign = Sign(variable="error", value="up", source=source)
-    elif attempt.end == "hang":
+        # what the log says after that is the echo of our own ending it
+        return Symptom(phase="up", signs=(Sign(variable="error", value="up", source=source),))
+    if attempt.end == "hang":
         if any(s.variable == "error" and s.value not in ("none", "other", "up", "hang") for s in symptom.signs):
             return symptom
         sign = Sign(variable="error", value="hang", parameters={"phase": symptom.phase}, source=source)
