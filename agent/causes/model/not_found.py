@@ -33,6 +33,10 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     change = replaced(situation, model, near, hypothesis) if near and model else None
     if near and change:
         return (Repair(summary=f"serve {near}: there is no model at {model}", changes=(change,), predicts="the model's configuration is read"),)
+    why = hypothesis.parameters.get("why", "")
+    if why:
+        what = "a file, not a model folder" if why == "file" else "a folder without config.json"
+        return in_words(f"{model} is {what}", "give the folder that holds the model's config.json", f"find it: find {model} -name config.json")
     nearest = known(situation, "model-folder", "nearest") or model.rpartition("/")[0]
     if model.startswith(("/", "./", "../", "~")):
         return in_words(
@@ -69,7 +73,7 @@ CAUSE = Cause(
     summary="There is no model at {model}.",
     advice="Give a folder that exists where the server runs, or the repository's exact name.",
     subject=("model",),
-    parameters=("near", "index"),
+    parameters=("near", "index", "why"),
     mend=mend,
     related=("model/gated", "model/offline"),
 )
