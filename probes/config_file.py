@@ -311,6 +311,7 @@ PROBE = Probe(
     cost=0.3,
     control="a known text is parsed in the same run",
     check=True,
+    paste="{python} -c 'import sys, yaml; yaml.safe_load(open(sys.argv[1]))' {path}",
     questions=questions,
     command=command,
     read=read,

@@ -353,6 +353,7 @@ PROBE = Probe(
     cost=0.15,
     control="sh is looked up along the same PATH",
     check=True,
+    paste='type -a {command}; head -1 "$(command -v {command})"',
     questions=questions,
     command=command,
     read=read,

@@ -101,6 +101,7 @@ PROBE = Probe(
     cost=0.1,
     control="the nearest folder that exists is looked at in the same breath",
     check=True,
+    paste="ls -ld {path}",
     questions=questions,
     command=command,
     read=read,

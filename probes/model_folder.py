@@ -130,6 +130,7 @@ PROBE = Probe(
     cost=0.1,
     control="the nearest folder that exists is looked at in the same breath",
     check=True,
+    paste="ls -l {model}/config.json",
     questions=questions,
     command=command,
     read=read,

@@ -125,6 +125,7 @@ PROBE = Probe(
     cost=0.15,
     control="/proc/net/tcp must have its header line",
     check=True,
+    paste="ss -ltnp 'sport = :{port}'",
     questions=questions,
     command=command,
     read=read,

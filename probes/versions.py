@@ -358,6 +358,7 @@ PROBE = Probe(
     cost=0.4,
     control="the folders of installed packages must be readable",
     check=True,
+    paste="{python} -m pip check; {python} -m pip list | grep -iE 'vllm|sglang|litellm|torch|transformers'",
     questions=questions,
     command=command,
     read=read,
