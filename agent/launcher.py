@@ -81,7 +81,7 @@ class Launcher:
         return attempt, self._read(name, framework)
 
     async def serve_until_interrupted(self, show: Callable[[str], None] | None = None) -> int:
-        """Leave the kept launch serving, its log lines given to `show`, until it exits or a signal asks to stop; returns its exit status.
+        """Leave the kept launch serving, the lines of its log given to `show`, until it exits or a signal asks to stop; returns its exit status.
 
         SIGINT, SIGTERM and SIGHUP are forwarded to it; what has not gone after the grace time is ended.
         """

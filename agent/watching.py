@@ -101,8 +101,9 @@ class Watch:
         deadline = self._clock.seconds() + self._limits.grace
         while not (asked.is_set() if asked else self._clock.seconds() > deadline):
             text = await self._look()
-            if text and show:
-                show(text)
+            if show:
+                for line in text.splitlines():
+                    show(line)
             if await self._gone():
                 return self.status
             await asyncio.sleep(self._limits.pause)

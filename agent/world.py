@@ -84,9 +84,9 @@ class LiveWorld:
         """
         try:
             excerpt = self._scan(sys.stdin.buffer, None) if path == "-" else self._scanned(Path(path))
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise UsageError(
-                f"cannot read the log {path}: {error.strerror or error}; name a file that holds the launch's output, or - for stdin"
+                f"cannot read the log {path}: {getattr(error, 'strerror', None) or error}; name a file that holds the launch's output, or - for stdin"
             ) from error
         pieces = tuple(msgspec.structs.replace(piece, text=self._vault.hide(piece.text)) for piece in excerpt.pieces)
         return msgspec.structs.replace(excerpt, pieces=pieces)

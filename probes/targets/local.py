@@ -74,7 +74,7 @@ class LocalTarget:
         """Look at a started program without waiting."""
         family, sightings = self._families[started.mark], self._sightings[started.mark]
         status = family.status()
-        members = family.members()
+        members = family.members() if status is not None else family.recent_members()
         sightings.look(members)
         return Polled(
             status=status,

@@ -19,6 +19,8 @@ MARK = "NOSTART_MARK"
 _PR_SET_CHILD_SUBREAPER = 36
 _TICKS = os.sysconf("SC_CLK_TCK")
 _DEAD = frozenset("ZX")
+_RESTLESS_SECONDS = 3.0
+_RECENT_SECONDS = 0.5
 
 
 class Process(NamedTuple):
@@ -110,6 +112,8 @@ class Family:
         # An orphan seen in the middle of its exec shows neither argv nor environment: whose it is must be asked again.
         self._unsettled = False
         self.statuses: dict[int, int] = {}
+        self._began = self._looked = time.monotonic()
+        self._members: dict[int, Process] = {}
 
     def members(self, *, thorough: bool = False) -> dict[int, Process]:
         """Its processes now, zombies that are ours reaped. `thorough` reads the environment of every process for the mark."""
@@ -122,6 +126,14 @@ class Family:
         self._known |= {pid: everyone[pid].born for pid in found}
         self._cpu |= {(pid, everyone[pid].born): everyone[pid].cpu_seconds for pid in found}
         return dict(self._reaped(everyone[pid] for pid in sorted(found)))
+
+    def recent_members(self) -> dict[int, Process]:
+        """Its processes now or a moment ago: looking at every process of a machine is not cheap, and a family settles soon."""
+        now = time.monotonic()
+        if now - self._began > _RESTLESS_SECONDS and now - self._looked < _RECENT_SECONDS:
+            return self._members
+        self._members, self._looked = self.members(), now
+        return self._members
 
     @property
     def cpu_seconds(self) -> float:
