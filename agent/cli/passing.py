@@ -16,6 +16,7 @@ from transcripts.redact import Vault
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 _CHUNK = 1 << 16
+_LONGEST = 1 << 18
 
 
 class Passed(Struct, frozen=True, kw_only=True):
@@ -45,12 +46,17 @@ class Copy:
         """Keep what a stream brought, by whole lines (nothing is kept once it is up); no data is its end."""
         if self._up:
             return
-        *lines, rest = (self._rests.get(stream, b"") + data).split(b"\n")
-        self._rests[stream] = rest
-        if not data and rest:
-            lines, self._rests[stream] = [*lines, rest], b""
-        for line in lines:
-            self._keep(line.decode("utf-8", "backslashreplace"))
+        if not data and self._rests.get(stream):
+            self._finish(stream)
+        for index, part in enumerate(data.split(b"\n")):
+            if index:
+                self._finish(stream)
+            # Of a line without an end only its beginning is kept, so that memory stays bounded.
+            held = self._rests.get(stream, b"")
+            self._rests[stream] = held if len(held) >= _LONGEST else held + part
+
+    def _finish(self, stream: int) -> None:
+        self._keep(self._rests.pop(stream, b"")[:_LONGEST].decode("utf-8", "backslashreplace"))
 
     def _keep(self, line: str) -> None:
         self._phases.take(line)
