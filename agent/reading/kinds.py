@@ -25,7 +25,7 @@ _TELLING = re.compile(
     r"(?i)rror|not found|denied|no such|in use|memory|killed|exit ?code|signal|symbol|module|offline|traffic|connect|retries|gated|restricted"
     r"|\b40[34] |repo|config file|prisma|master.key|_key|_token|_secret|_password|_credentials|cuda|nvidia|device|accelerator|kernel image"
     r"|interpolat|variable|fault|sig|illegal|opcode|terminated|aborted|format|interpreter|execut|spawning|recognized|code=killed"
-    r"|syntax|unexpected eof|substitution|unmatched|port \d|occupied|bad_alloc|seq len|unknown command"
+    r"|template|syntax|unexpected eof|substitution|unmatched|port \d|occupied|bad_alloc|seq len|unknown command"
 )
 
 

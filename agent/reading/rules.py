@@ -94,6 +94,7 @@ ORCHESTRATOR: tuple[Rule, ...] = (
     _rule("interpolation", r"required variable (?P<name>\w+) is missing a value", alone=True),
     _rule("interpolation", r"error while interpolating (?P<name>[^\s:]+)", alone=True),
     _rule("interpolation", r"(?:execution error|parse error) (?:at|in) \(?(?P<name>[^\s:)]+)", alone=True),
+    _rule("interpolation", r"template: (?P<name>[^\s:]+):\d+(?::\d+)?: ", alone=True),
     _rule("interpolation", r"couldn't resolve variable ['\"$({]*(?P<name>\w+)", alone=True),
 )
 

@@ -75,7 +75,7 @@ def read_symptom(excerpt: Excerpt, framework: Framework | None = None, *, exit_s
     signs = []
     if passed.up:
         signs.append(Sign(variable="error", value="up", source=f"log:{passed.up}"))
-    elif not excerpt.binary and (not lines or (whole and passed.marks)):
+    elif not ended or (not excerpt.binary and (not lines or (whole and passed.marks))):
         signs.append(Sign(variable="error", value="hang" if not ended else "none", parameters={} if ended else {"phase": last}, source="log"))
     if last and not passed.up:
         signs.append(Sign(variable="phase", value=last, source="log"))
@@ -94,18 +94,24 @@ def _root(found: Sequence[Candidate], passed: Progress, *, ended: bool) -> Candi
     standing = [candidate for candidate in found if candidate.tier != ECHO and not _overcome(candidate, passed)]
     if passed.up:
         standing = [candidate for candidate in standing if _ends_server(candidate, found, passed.up)]
-    for tier in (PARSER, FATAL, SAID, ERROR):
+    # A shell that runs an option as a command has cut the line that the server got: whatever that died of comes from there.
+    cut = [candidate for candidate in standing if candidate.kind.parameters.get("command", "").startswith("-")]
+    if cut:
+        return cut[0]
+    # A program that still runs survived whatever it merely logged.
+    for tier in (PARSER, FATAL, SAID, ERROR) if ended else (PARSER, FATAL, SAID):
         members = [candidate for candidate in standing if candidate.tier == tier]
         if members:
             return _explained(_first(members), found)
     if passed.up:
         return None
-    for tier in (HINT, VAGUE):
+    for tier in (HINT, VAGUE) if ended else (HINT,):
         members = [candidate for candidate in standing if candidate.tier == tier]
         if members:
             return members[0]
     echoes = [candidate for candidate in found if candidate.tier == ECHO and not _overcome(candidate, passed) and _is_last_word(candidate)]
-    return echoes[0] if echoes else None
+    # The kind of an echo is not the kind of what it echoes.
+    return structs.replace(echoes[0], kind=Kind(OTHER, {"message": echoes[0].message[:400]})) if echoes else None
 
 
 def _first(members: Sequence[Candidate]) -> Candidate:

@@ -118,6 +118,15 @@ def test_a_fallback_import_hides_the_missing_module() -> None:
     assert "backoff" == sign(read(log, "litellm")).parameters["module"]
 
 
+def test_a_cascade_alone_names_no_kind() -> None:
+    """Where nothing but the echo of a failure is left of a log, it is shown, and claims nothing."""
+    for line in (
+        "ModuleNotFoundError: No module named 'proxy_server'",
+        API + "RuntimeError: Engine core initialization failed. See root cause above.",
+    ):
+        assert (1, "other") == (read(line + "\n").line_number, sign(read(line + "\n")).value)
+
+
 def test_an_exception_group_is_read() -> None:
     """The exceptions inside a group are found behind their bars."""
     log = text(
@@ -237,7 +246,8 @@ def test_what_is_no_log_invents_nothing(data: bytes) -> None:
 
 
 def test_a_shell_that_ran_the_rest_as_a_command() -> None:
-    """What a broken line continuation cut off is told before what the cut command then died of."""
-    symptom = read("bash: line 2: --port: command not found\n")
+    """What a broken line continuation cut off is told before what the cut command died of."""
+    died = "vllm serve: error: argument --max-model-len: expected one argument"
+    symptom = read(f"usage: vllm serve\n{died}\n./start.sh: line 2: --port: command not found\n")
 
     assert ("--port", "flag") == (sign(symptom).parameters["command"], sign(symptom, "shape").value)
