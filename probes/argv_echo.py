@@ -44,7 +44,7 @@ def questions(situation: Situation) -> tuple[Question, ...]:
     arrival = situation.arrival
     layer = _outermost(situation)
     texts = [one.text for one in arrival.layers if one.kind in ("typed", "shell")]
-    if not situation.can_ask or layer is None or not arrival.words or any(one.kind in _FAR for one in arrival.layers):
+    if layer is None or not arrival.words or any(one.kind in _FAR for one in arrival.layers):
         return ()
     program = situation.entry.start if situation.entry else 0
     if arrival.trailing or program >= len(arrival.words):

@@ -135,7 +135,7 @@ def _file(situation: Situation) -> Given | None:
 def questions(situation: Situation) -> tuple[Question, ...]:
     """One question about the configuration file; the LiteLLM proxy needs a key of its own without one, too."""
     framework = situation.framework
-    if not situation.can_ask or framework is None or situation.entry is None:
+    if framework is None or situation.entry is None:
         return ()
     item = _file(situation)
     if item is None and framework.name != "litellm":

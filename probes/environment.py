@@ -12,8 +12,8 @@ NAME = "environment"
 
 
 def questions(situation: Situation) -> tuple[Question, ...]:
-    """One question, wherever there is a target to ask."""
-    return (Question(probe=NAME),) if situation.can_ask else ()
+    """One question, always."""
+    return (Question(probe=NAME),)
 
 
 def command(question: Question, situation: Situation) -> Command:

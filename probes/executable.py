@@ -174,7 +174,7 @@ def _word(situation: Situation) -> str:
 def questions(situation: Situation) -> tuple[Question, ...]:
     """One question about the program word."""
     word = _word(situation)
-    if not word or not situation.can_ask:
+    if not word:
         return ()
     layers = situation.arrival.layers
     activated = [home for layer in layers for home in _ACTIVATE.findall(layer.text)]

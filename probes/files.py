@@ -59,8 +59,6 @@ def _names(situation: Situation) -> tuple[Given, ...]:
 
 def questions(situation: Situation) -> tuple[Question, ...]:
     """One question for each file that a flag names; a value that is evidently the text itself (an inline template) is none."""
-    if not situation.can_ask:
-        return ()
     return tuple(Question(probe=NAME, parameters={"flag": item.flag, "path": item.value}) for item in _names(situation))
 
 

@@ -59,8 +59,6 @@ def _shape(value: str) -> str:
 
 def questions(situation: Situation) -> tuple[Question, ...]:
     """One question for each JSON value on the arriving argv."""
-    if not situation.can_ask:
-        return ()
     return tuple(Question(probe=NAME, parameters={"flag": item.flag, "value": item.value}) for item in json_flags(situation))
 
 

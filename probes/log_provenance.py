@@ -41,7 +41,7 @@ _PAIR = re.compile(r"'?(\w+)'?[:=]\s*('(?:[^'\\]|\\.)*'|[\w.+-]+)")
 def questions(situation: Situation) -> tuple[Question, ...]:
     """One question about the log in hand (``situation.data["log"]``: path, and when and as which process the attempt began, where known)."""
     log = situation.data.get("log")
-    if not situation.can_ask or not isinstance(log, dict) or not log.get("path") or log["path"] == "-":
+    if not isinstance(log, dict) or not log.get("path") or log["path"] == "-":
         return ()
     parameters = {"path": str(log["path"]), "argv": json.dumps(list(situation.argv))}
     parameters |= {name: str(log[name]) for name in ("began", "pid") if log.get(name)}

@@ -63,7 +63,7 @@ def _model(situation: Situation) -> Given | None:
 
 def questions(situation: Situation) -> tuple[Question, ...]:
     """One question about the model, where the launch names one that is not fetched from a store."""
-    if not situation.can_ask or situation.framework is None or situation.framework.rules.kind == "click":
+    if situation.framework is None or situation.framework.rules.kind == "click":
         return ()
     model = _model(situation)
     if model is None or not model.value or _ELSEWHERE.match(model.value):

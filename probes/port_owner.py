@@ -63,7 +63,7 @@ _EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 (recognised, never bound)
 def questions(situation: Situation) -> tuple[Question, ...]:
     """One question about the port that the launch asks for, or about the framework's default."""
     framework = situation.framework
-    if framework is None or not situation.can_ask or not situation.entry:
+    if framework is None or not situation.entry:
         return ()
     ports = given(situation, framework.port_flags)
     inside = environment(situation).get("PORT", "") if framework.name == "litellm" else configured(situation, "port")

@@ -50,7 +50,8 @@ class Situation(Struct, frozen=True, kw_only=True):
 class Probe(Struct, frozen=True, kw_only=True):
     """One read-only question. `variables` are those its signs speak about; `cost` is the expected seconds; `check` marks the probes that are
     asked before any launch. `questions(situation)` lists what it can be asked there, `command(question, situation)` what must be run, `read(question,
-    output)` what the output says; `control` states the positive control in words (``none needed: …`` with the reason, where there is none)."""
+    output)` what the output says; `control` states the positive control in words (``none needed: …`` with the reason, where there is none).
+    `paste` is the question as a short command for a person, with ``{flag}``, ``{path}``, ``{port}``, ``{program}``, ``{python}`` placeholders."""
 
     name: str
     about: str
@@ -58,6 +59,7 @@ class Probe(Struct, frozen=True, kw_only=True):
     cost: float
     control: str
     check: bool = False
+    paste: str = ""
     questions: Callable[[Situation], tuple[Question, ...]]
     command: Callable[[Question, Situation], Command]
     read: Callable[[Question, Output], Finding]

@@ -23,7 +23,7 @@ _REASONS = (
 
 def questions(situation: Situation) -> tuple[Question, ...]:
     """One question for each path that the reading of the launch asks for."""
-    needs = situation.data.get("needs", ()) if situation.can_ask else ()
+    needs = situation.data.get("needs", ())
     return tuple(Question(probe=NAME, parameters={"path": str(path)}) for path in needs)
 
 

@@ -258,10 +258,11 @@ CPU_OMITS = frozenset({"torchaudio", "torchvision", "torchcodec", "intel-openmp"
 
 
 def questions(situation: Situation) -> tuple[Question, ...]:
-    """One question, where the framework and the interpreter of the program are known."""
-    if not situation.can_ask or situation.framework is None or not situation.interpreter:
+    """One question, where the framework and the interpreter of the program are known (without a target to ask: the framework alone)."""
+    if situation.framework is None or (situation.can_ask and not situation.interpreter):
         return ()
-    return (Question(probe=NAME, parameters={"framework": situation.framework.name, "interpreter": situation.interpreter}),)
+    known = {"interpreter": situation.interpreter} if situation.interpreter else {}
+    return (Question(probe=NAME, parameters={"framework": situation.framework.name, **known}),)
 
 
 def command(question: Question, situation: Situation) -> Command:
@@ -279,7 +280,7 @@ def command(question: Question, situation: Situation) -> Command:
         "paths": [folder(situation) or "."] * here + [entry for entry in paths.split(":") if entry],
         "user": "PYTHONNOUSERSITE" not in environment(situation),
     }
-    return ask(SCRIPT, interpreter=question.parameters["interpreter"], site=True, told=told, timeout=30.0)
+    return ask(SCRIPT, interpreter=question.parameters.get("interpreter", ""), site=True, told=told, timeout=30.0)
 
 
 def read(question: Question, output: Output) -> Finding:
@@ -287,7 +288,7 @@ def read(question: Question, output: Output) -> Finding:
     value = answer(output)
     if not isinstance(value, dict) or not isinstance(value.get("places"), list) or not isinstance(value.get("distributions"), dict):
         return unreadable(output)
-    package, interpreter = question.parameters["framework"], question.parameters["interpreter"]
+    package, interpreter = question.parameters["framework"], question.parameters.get("interpreter", "python3")
     if not value["places"]:
         return Finding(outcome=Outcome.VOID, text=f"no folder of installed packages of {interpreter} can be read", control="no folder readable")
     control = f"{value['count']} distributions seen in {len(value['places'])} folders"
