@@ -100,9 +100,12 @@ class Launcher:
                 await self._target.signal(watch.started, numbers[-1])
                 status = await watch.until_gone(None, show)
         finally:
-            for number in forwarded:
-                loop.remove_signal_handler(number)
-            await self.close()
+            # The handlers stay until all is ended: a second Ctrl-C must not cut that short.
+            try:
+                await self.close()
+            finally:
+                for number in forwarded:
+                    loop.remove_signal_handler(number)
         return 0 if status is None else status
 
     async def close(self) -> None:

@@ -9,6 +9,7 @@ from agent.progress import Phases, Progress, hang_seconds, serving_at
 from agent.readiness import Answer, Endpoint, ask, ask_url, find_endpoint
 from agent.tailing import Tail
 from probes.frameworks.framework import Framework
+from probes.targets.received import is_layer
 from probes.targets.target import Polled, Start, Started, Target
 from transcripts.journal import Clock
 from transcripts.records import Record
@@ -26,7 +27,7 @@ class Limits(Record, frozen=True, kw_only=True):
 
     launch_seconds: float = 1800.0
     hang: float | None = None
-    grace: float = 10.0
+    grace: float = 5.0
     ready_url: str = ""
     pause: float = 0.1
 
@@ -63,10 +64,14 @@ class Watch:
 
     @property
     def received(self) -> tuple[str, ...]:
-        """The argv that the server program really got: of what was seen, the newest that the framework knows as its own."""
-        known = self._framework
-        own = [argv for argv in self._polled.seen if known and known.find_entry(argv)]
-        return own[-1] if own else self._polled.received
+        """The argv that the server program really got: of what was seen, the newest that the framework knows as its own.
+
+        Empty where only the layers that lead to it were seen.
+        """
+        if self._framework is None:
+            return () if is_layer(self._polled.received) else self._polled.received
+        own = [argv for argv in self._polled.seen if self._framework.find_entry(argv) and not is_layer(argv)]
+        return own[-1] if own else ()
 
     async def until_decided(self) -> End:
         """Watch until the launch has exited, hangs, is up or its time is over."""
