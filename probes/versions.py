@@ -262,6 +262,9 @@ def questions(situation: Situation) -> tuple[Question, ...]:
     if situation.framework is None or (situation.can_ask and not situation.interpreter):
         return ()
     known = {"interpreter": situation.interpreter} if situation.interpreter else {}
+    executable = situation.data.get("executable")
+    if isinstance(executable, dict) and executable.get("meant"):
+        known["meant"] = executable["meant"]  # the fix will start that one: a sound install there is no evidence about this launch
     return (Question(probe=NAME, parameters={"framework": situation.framework.name, **known}),)
 
 
@@ -301,9 +304,9 @@ def read(question: Question, output: Output) -> Finding:
     text = f"{package} {value['release'] or '(release unknown)'} in {value['location']}, Python {value['python']}"
     text += f", torch {value['torch']}" if value["torch"] else ""
     text += "; " + ("; ".join(notes) if notes else "what it requires is there")
-    return Finding(
-        outcome=Outcome.OBSERVED, text=text, signs=signs or (seen(NAME, "install", "sound", framework=package),), control=control, data=data
-    )
+    if not signs and not question.parameters.get("meant"):
+        signs = (seen(NAME, "install", "sound", framework=package),)
+    return Finding(outcome=Outcome.OBSERVED, text=text, signs=signs, control=control, data=data)
 
 
 def _judged(package: str, value: dict[str, Any]) -> tuple[tuple[Sign, ...], list[str]]:
