@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 
+from agent.causes.suggesting import listed
 from probes.launches.dotted import dotted
 from probes.launches.shapes import json_pieces, repaired_json
 from probes.probe import Situation
@@ -218,8 +219,8 @@ def _has_value(situation: Situation, index: int, hypothesis: Hypothesis | None) 
     parameters = hypothesis.parameters if hypothesis else {}
     if parameters.get("index") == str(index) and parameters.get("length", "").isdigit():
         return int(parameters["length"]) > 1
-    if (tokens := parameters.get("tokens", "")).startswith("["):
-        return following in json.loads(tokens)
+    if tokens := parameters.get("tokens", ""):
+        return following in listed(tokens)
     return not _SWITCH.match(argv[index])
 
 

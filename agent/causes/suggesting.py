@@ -38,4 +38,8 @@ def is_whole_word(about: Parameters) -> bool:
 
 def listed(text: str) -> list[str]:
     """The items of a parameter that is a list: JSON, or names apart by commas or blanks."""
-    return [str(name) for name in json.loads(text)] if text.startswith("[") else text.replace(",", " ").split()
+    try:
+        items = json.loads(text) if text.startswith("[") else None
+    except ValueError:
+        items = None
+    return [str(item) for item in items] if isinstance(items, list) else text.replace(",", " ").split()

@@ -4,10 +4,13 @@ import re
 import string
 import tomllib
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agent.belief import believe, ranking
 from agent.causes.catalogue import CAUSES
@@ -15,7 +18,7 @@ from agent.causes.cause import Cause
 from agent.fixes import compose
 from probes.atlas.table import Flag, FlagTable
 from probes.frameworks.catalogue import by_name, find_entry, recognise
-from probes.launches.arrival import Arrival
+from probes.launches.arrival import Arrival, Word
 from probes.launches.understand import understand
 from probes.probe import Situation
 from transcripts.records import Fix, Hypothesis, Launch, Sign
@@ -28,6 +31,7 @@ BY_ID = {cause.id: cause for cause in CAUSES}
 HEADINGS = ("What happens", "How it shows", "How to tell", "Fix", "Fix safety", "References")
 
 
+@cache
 def _load(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
@@ -204,6 +208,52 @@ def test_a_cause_can_be_mended_from_a_log_alone(cause: Cause) -> None:
     """Where nothing is known but the cause, mending it gives words and no change of an argv that nobody has seen."""
     repairs = cause.mend(Hypothesis(cause=cause.id), Situation(launch=Launch(argv=()), arrival=Arrival())) if cause.mend else ()
     assert [repair.changes for repair in repairs if repair.changes] == []
+
+
+_WORDS = st.sampled_from(
+    [
+        "--a",
+        "--a=1",
+        "-b",
+        "{method:",
+        "x}",
+        "true",
+        "$N",
+        "",
+        " ",
+        "–port",
+        "'{\"a\": 1}'",
+        '{\\"a\\"',
+        "image=4",
+        "--a b",
+        "[",
+        "C:/x/y",
+        "{{",
+        "a b c",
+        "~/m",
+    ]
+)
+_NAMES = st.sampled_from(
+    ["flag", "value", "near", "matches", "tokens", "index", "length", "choices", "model", "path", "successor", "config", "after", "message"]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    cause=st.sampled_from(CAUSES),
+    words=st.lists(_WORDS, max_size=5),
+    parameters=st.dictionaries(_NAMES, _WORDS | st.sampled_from(["1", "3", "99"]), max_size=5),
+)
+def test_mending_stands_any_launch_and_any_parameters(cause: Cause, words: list[str], parameters: dict[str, str]) -> None:
+    """Whatever the words and the parameters are, a cause suggests and mends without an error, within the words that are there."""
+    argv = ("vllm", "serve", "/m", *words)
+    situation = Situation(launch=Launch(argv=argv), arrival=Arrival(words=tuple(Word(text=word) for word in argv)), framework=by_name("vllm"))
+    values = list(cause.table.get("error", {"other": 1.0}))
+    signs = (Sign(variable="error", value=values[0], parameters=parameters),)
+    suggested = list(cause.suggest(signs)) if cause.suggest else [parameters]
+    for about in suggested:
+        for repair in cause.mend(Hypothesis(cause=cause.id, parameters=about), situation) if cause.mend else ():
+            assert all(0 <= change.start <= change.stop <= len(argv) for change in repair.changes)
 
 
 def _source(identifier: str) -> Path:

@@ -15,12 +15,11 @@ References
     Python ``argparse``, "Sub-commands".
 """
 
-import json
-
 from rapidfuzz import fuzz, process
 
 from agent.causes.cause import Cause
 from agent.causes.mending import in_words, option_of, parameter, word_at
+from agent.causes.suggesting import listed
 from probes.probe import Situation
 from transcripts.records import Change, Hypothesis, Repair
 
@@ -50,10 +49,7 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
 
 
 def _choices(hypothesis: Hypothesis) -> tuple[str, ...]:
-    text = hypothesis.parameters.get("choices", "")
-    if text.startswith("["):
-        return tuple(str(choice) for choice in json.loads(text))
-    return tuple(part.strip(" '\"") for part in text.split(",") if part.strip(" '\"")) or _COMMON
+    return tuple(choice.strip("'\"") for choice in listed(hypothesis.parameters.get("choices", ""))) or _COMMON
 
 
 def _nearest(value: str, choices: tuple[str, ...]) -> str:
