@@ -5,7 +5,7 @@ A file is TOML with these parts (`tests/probes/record.py` runs the command and f
 - ``probe``, and ``seen_on``: where the output was recorded;
 - ``[question]``: its parameters;
 - ``[situation]``: the launch: ``framework``, ``argv`` as it arrives, and where they matter ``program``, ``interpreter``, ``release``, ``env``,
-  ``cwd``, ``meant``, ``raw`` (the words as written), ``layers``, ``arrival_env``, ``needs``, ``log``, ``environment``;
+  ``cwd``, ``meant``, ``raw`` (the words as written), ``layers``, ``arrival_env``, ``needs``, ``log``, ``environment``, and ``data`` of other probes by name;
 - ``[expect]``: ``argv`` of the command (a script of the probe stands there as ``{NAME}`` of its constant), ``outcome``, ``text``, ``signs``,
   ``data``, and ``asked = true`` where the probe asks this question in that situation by itself;
 - ``[output]``: ``status``, ``stdout``, ``stderr``, ``failure``.
@@ -52,7 +52,7 @@ def situation_of(file: Mapping[str, Any]) -> Situation:
         Layer(kind=layer["kind"], words=tuple(layer.get("words", ())), text=layer.get("text", ""), shell=layer.get("shell", ""))
         for layer in said.get("layers", ())
     )
-    data = {name: said[name] for name in ("needs", "log", "environment") if name in said}
+    data = {name: said[name] for name in ("needs", "log", "environment") if name in said} | dict(said.get("data", {}))
     return Situation(
         launch=Launch(argv=tuple(said.get("launch", argv)), env=dict(said.get("env", {})), cwd=said.get("cwd")),
         arrival=Arrival(words=words, layers=layers, meant=tuple(said.get("meant", argv)), env=dict(said.get("arrival_env", {}))),
