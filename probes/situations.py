@@ -5,7 +5,8 @@ A file is TOML with these parts (`tests/probes/record.py` runs the command and f
 - ``probe``, and ``seen_on``: where the output was recorded;
 - ``[question]``: its parameters;
 - ``[situation]``: the launch: ``framework``, ``argv`` as it arrives, and where they matter ``program``, ``interpreter``, ``release``, ``env``,
-  ``cwd``, ``meant``, ``raw`` (the words as written), ``layers``, ``arrival_env``, ``needs``, ``log``, ``environment``, and ``data`` of other probes by name;
+  ``cwd``, ``meant``, ``raw`` (the words as written), ``layers``, ``arrival_env``, ``needs``, ``log``, ``environment``,
+  and ``data`` of other probes by name;
 - ``[expect]``: ``argv`` of the command (a script of the probe stands there as ``{NAME}`` of its constant), ``outcome``, ``text``, ``signs``,
   ``data``, and ``asked = true`` where the probe asks this question in that situation by itself;
 - ``[output]``: ``status``, ``stdout``, ``stderr``, ``failure``.
