@@ -5,11 +5,12 @@ import re
 
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?\Z|([A-Za-z])\.\.([A-Za-z])(?:\.\.(-?\d+))?\Z")
 _MOST = 2000
+_MOST_PAIRS = 150
 
 
 def expand_braces(raw: str, limit: int = _MOST) -> list[str]:
     """The words that an unquoted ``a{b,c}d`` becomes, quotes kept; the word itself where nothing expands."""
-    if "{" not in raw or "}" not in raw or len(raw) > 100_000:
+    if "{" not in raw or "}" not in raw or len(raw) > 100_000 or raw.count("{") > _MOST_PAIRS:
         return [raw]
     skips = _skips(raw)
     return _expanded(raw, skips, 0, limit)

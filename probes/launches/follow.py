@@ -18,6 +18,7 @@ from probes.launches.scope import Item, Scope
 _MOST_COMMANDS = 3000
 _MOST_ROUNDS = 60
 _DEPTH = 60
+_MOST_WORDS = 10_000
 _MOST_TEXT = 2_000_000
 _ACTIVATE = re.compile(r"(.*)/bin/activate(?:\.\w+)?$")
 
@@ -421,6 +422,9 @@ class Follower:
 
     def _command(self, text: grammar.Text, node: Node, scope: Scope, conditional: bool, stdin: str | None, extra: list[Node]) -> bool | None:
         words = [child for child in node.named_children if grammar.is_word(child)]
+        if len(words) > _MOST_WORDS:
+            scope.doubt(f"a command of {len(words)} words: only the first {_MOST_WORDS} were followed", scope.origin)
+            words = words[:_MOST_WORDS]
         for child in node.named_children:
             if child.type == "herestring_redirect" and child.named_children:
                 stdin = Expander(scope, self._substitute).value(text.slice(child.named_children[-1])) + "\n"

@@ -226,6 +226,8 @@ def _parted(text: str) -> list[str]:
     head, _, rest = text.partition(" ")
     if rest.lstrip()[:1] in ("{", "["):
         return [head, rest.lstrip()]
+    if len(text) > 20_000:
+        return [text]
     try:
         return shlex.split(text)
     except ValueError:

@@ -171,6 +171,10 @@ class Scope:
     def read(self, name: str) -> str | None:
         """The text of a file, or None; a file that was never asked for becomes one that is needed."""
         path = self.path(name)
+        if path not in self.files and path not in self.written:
+            # The same file, named with and without its folder.
+            other = path.removeprefix("./") if path.startswith("./") else "./" + path
+            path = other if other in self.files or other in self.written else path
         if path in self.written:
             return self.written[path]
         if self.remote:
