@@ -37,7 +37,7 @@ def test_the_command_is_exact_and_read_only(path: Path) -> None:
     command = probe.command(question, situation)
     module = import_module("probes." + _folder(probe))
     if file["expect"].get("argv"):
-        assert list(file["expect"]["argv"]) == list(shown(command.argv, vars(module)))
+        assert shown(tuple(file["expect"]["argv"]), vars(module)) == shown(command.argv, vars(module))
     assert "" == refusal(command)
     if file["expect"].get("asked"):
         assert question in probe.questions(situation)
