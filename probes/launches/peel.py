@@ -260,7 +260,7 @@ class Peeler:
         scope = found.scope
         if scope.remote and not _SCRIPT.search(path) and not named:
             return found
-        text = scope.read(path)
+        text = scope.read(path, program=not named and not _SCRIPT.search(path) and "/bin/" in path)
         if text is None or "\0" in text[:4000]:
             if scope.path(path) in scope.files and text is None and (named or _SCRIPT.search(path)):
                 scope.doubt(f"{path} could not be read", found.tokens[0].source)

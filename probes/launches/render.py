@@ -2,6 +2,7 @@
 
 import difflib
 import re
+import shlex
 from collections.abc import Mapping
 
 from msgspec import Struct, field
@@ -190,7 +191,7 @@ def _edits(arrival: Arrival, argv: tuple[str, ...], inside: tuple[str, ...], sec
 def _changed(arrival: Arrival, argv: tuple[str, ...], language: str, secrets: tuple[str, ...]) -> list[str]:
     edits = []
     words = arrival.words
-    for tag, start, stop, new_start, new_stop in difflib.SequenceMatcher(None, arrival.argv, argv, autojunk=False).get_opcodes():
+    for tag, start, stop, new_start, new_stop in _blocks(arrival, argv):
         if tag == "equal":
             continue
         # A word that is replaced keeps its option in view, so that the line can be found.
@@ -209,6 +210,28 @@ def _changed(arrival: Arrival, argv: tuple[str, ...], language: str, secrets: tu
         else:
             edits.append(f"{_place(where)}: remove `{raws}`")
     return edits
+
+
+_Block = tuple[str, int, int, int, int]
+
+
+def _blocks(arrival: Arrival, argv: tuple[str, ...]) -> list[_Block]:
+    """What changed, value by value: a block of several values is cut where the new words are what each was meant to be."""
+    joined = {loss.position: tuple(shlex.split(loss.before)) for loss in arrival.losses if loss.kind == "joined"}
+    found: list[_Block] = []
+    for tag, start, stop, new_start, new_stop in difflib.SequenceMatcher(None, arrival.argv, argv, autojunk=False).get_opcodes():
+        while tag == "replace" and start < stop:
+            end = start + 1
+            while end < stop and arrival.words[end].piece_of == start:
+                end += 1
+            meant = joined.get(start) or (arrival.words[start].meant or arrival.words[start].text,)
+            new_end = new_start + len(meant)
+            if argv[new_start:new_end] != meant or (end, new_end) >= (stop, new_stop):
+                break
+            found.append(("replace", start, end, new_start, new_end))
+            start, new_start = end, new_end
+        found.append((tag, start, stop, new_start, new_stop))
+    return [one for one in found if one[1] < one[2] or one[3] < one[4]]
 
 
 def _raws(words: tuple[Word, ...]) -> str:

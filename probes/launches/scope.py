@@ -54,6 +54,7 @@ class Scope:
     files: Mapping[str, str | None] = field(default_factory=dict)
     written: dict[str, str] = field(default_factory=dict)
     needed: dict[str, None] = field(default_factory=dict)
+    optional: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
 
@@ -140,6 +141,7 @@ class Scope:
             remote=True,
             secrets=self.secrets,
             needed=self.needed,
+            optional=self.optional,
             problems=self.problems,
             doubts=self.doubts,
             origin=origin,
@@ -168,8 +170,11 @@ class Scope:
         folder = self.variables.get("PWD", "") if not path.startswith("/") and self.cwd is None else ""
         return f"{folder.rstrip('/')}/{path.removeprefix('./')}" if folder else path
 
-    def read(self, name: str) -> str | None:
-        """The text of a file, or None; a file that was never asked for becomes one that is needed."""
+    def read(self, name: str, *, program: bool = False) -> str | None:
+        """The text of a file, or None; a file that was never asked for becomes one that is needed.
+
+        `program` says that it may well be no script: then nothing is doubted as long as it was not read.
+        """
         path = self.path(name)
         if path not in self.files and path not in self.written:
             # The same file, named with and without its folder.
@@ -183,4 +188,6 @@ class Scope:
         if path in self.files:
             return self.files[path]
         self.needed[path] = None
+        if program:
+            self.optional.add(path)
         return None

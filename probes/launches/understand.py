@@ -20,7 +20,8 @@ def understand(launch: Launch, *, files: Mapping[str, str | None], environment: 
     """
     scope, found = _followed(launch, files, environment, find_entry)
     problems = list(scope.problems)
-    problems += [Problem(text=f"{path} was not read") for path in scope.needed]
+    unread = [path for path in scope.needed if path not in scope.optional]
+    problems += [Problem(text=f"{path} was not read") for path in unread]
     if found is None:
         return Arrival(problems=tuple(problems) or (Problem(text="there is no command"),), certain=False)
     cut = _cut_off(found)
@@ -36,7 +37,7 @@ def understand(launch: Launch, *, files: Mapping[str, str | None], environment: 
         losses=tuple(sorted((*made.losses, *_outer(found)), key=lambda loss: loss.position)),
         trailing=tuple(tuple(token.text for token in command) for command in found.trailing),
         problems=tuple(problems),
-        certain=not scope.doubts and not scope.needed and found.certain,
+        certain=not scope.doubts and not unread and found.certain,
     )
 
 

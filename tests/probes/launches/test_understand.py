@@ -136,3 +136,12 @@ def test_hostile_text_ends(text: str) -> None:
     """A text made to be slow is followed within bounds."""
     understand(Launch(argv=(), shell="vllm " + text), files={}, environment=HOME)
     understand(Launch(argv=("vllm", text)), files={}, environment=HOME)
+
+
+def test_a_program_may_be_a_script() -> None:
+    """A program named by its path is asked for, as it may be a script, and doubted by nobody while it was not read."""
+    launch = Launch(argv=("/opt/venv/bin/server", "--port", "1"))
+    assert needs(launch, {}, HOME) == ("/opt/venv/bin/server",)
+    assert understand(launch, files={}, environment=HOME).certain
+    wrapped = understand(launch, files={"/opt/venv/bin/server": '#!/bin/sh\nexec vllm serve m "$@"\n'}, environment=HOME)
+    assert wrapped.argv == ("vllm", "serve", "m", "--port", "1")
