@@ -139,15 +139,16 @@ class Watch:
         self._said = serving_at(text) or self._said
 
     async def _gone(self) -> bool:
-        """Whether the launch has exited. A shell that left its server running in the background has not."""
+        """Whether the launch has exited. A script that left its server running in the background, and said all was well, has not."""
         status = self._polled.status
-        if status is None or (status == 0 and self._polled.processes):
+        in_background = self._polled.server != self.started.pid and self._polled.server in self._polled.processes
+        if status is None or (status == 0 and in_background):
             return False
         deadline = self._clock.seconds() + _ORPHANS_SECONDS
         while self._polled.processes and self._clock.seconds() < deadline:
             await asyncio.sleep(self._limits.pause)
             await self._look()
-        self.status = status or next((s for s in reversed(self._polled.statuses) if s), 0)
+        self.status = status or self._polled.server_status or 0
         return True
 
     async def _lives(self) -> bool:

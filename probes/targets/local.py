@@ -82,7 +82,8 @@ class LocalTarget:
             processes=tuple(pid for pid, process in members.items() if process.alive),
             cpu_seconds=family.cpu_seconds,
             seen=sightings.seen,
-            statuses=tuple(family.statuses.values()),
+            server=sightings.server,
+            server_status=family.statuses.get(sightings.server),
         )
 
     async def end(self, started: Started, grace: float) -> tuple[int, ...]:

@@ -23,15 +23,22 @@ class Sightings:
         self._execs: dict[tuple[int, int], tuple[int, tuple[str, ...]]] = {}
         self.seen: tuple[tuple[str, ...], ...] = ()
         self.received: tuple[str, ...] = ()
+        self.server = 0
+        # What came while the server lived is its own: it outlives the server at times, and is no other server.
+        self._below: set[int] = set()
 
     def look(self, members: dict[int, Process]) -> None:
         """Take in the family's processes as they are now."""
         for process in members.values():
             if process.alive:
                 self._sight(process)
-        served = self._server(members)
-        if served and (not is_layer(served) or not self.received):
-            self.received = served
+        pid, words = self._deepest(members)
+        found = bool(self.received) and not is_layer(self.received)
+        if words and not (found and (is_layer(words) or pid in self._below or (self.server == self._root != pid))):
+            self.server, self.received = pid, words
+        server = members.get(self.server)
+        if server is not None and server.alive and not is_layer(self.received):
+            self._below |= {p.pid for p in members.values() if p.born >= server.born and p.pid != server.pid}
 
     def _sight(self, process: Process) -> None:
         identity = (process.pid, process.born)
@@ -45,17 +52,20 @@ class Sightings:
         if words not in self.seen and len(self.seen) < _MOST:
             self.seen = (*self.seen, words)
 
-    def _server(self, members: dict[int, Process]) -> tuple[str, ...]:
-        """The argv of the first process on the way down from the root that is no layer; of a pipeline, its first command."""
-        words: tuple[str, ...] = ()
+    def _deepest(self, members: dict[int, Process]) -> tuple[int, tuple[str, ...]]:
+        """The first process on the way down from the root that is no layer, with its argv; of a pipeline, its first command.
+
+        Without its root, a family hangs from its eldest orphan.
+        """
         at = self._root if self._root in members else _eldest(members, {p.pid for p in members.values() if p.parent not in members})
+        found: tuple[int, tuple[str, ...]] = (0, ())
         while at:
             process = members[at]
-            words = self._execs.get((process.pid, process.born), (0, words))[1]
-            if not is_layer(words):
+            found = at, self._execs.get((process.pid, process.born), found)[1]
+            if not is_layer(found[1]):
                 break
             at = _eldest(members, {p.pid for p in members.values() if p.parent == at})
-        return words
+        return found
 
 
 def is_layer(argv: tuple[str, ...]) -> bool:

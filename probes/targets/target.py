@@ -41,7 +41,7 @@ class Polled(Record, frozen=True, kw_only=True):
 
     `received` is the argv of the newest exec in the chain that is the server program (from ``/proc``), empty where it cannot be read.
     `processes` are the pids of it and its descendants, wherever they moved; `cpu_seconds` what they used so far. `seen` holds the argv of every
-    exec seen in them, oldest first; `statuses` how orphaned descendants ended.
+    exec seen in them, oldest first. `server` is the pid that `received` belongs to; `server_status` how it ended, if as an orphan.
     """
 
     status: int | None
@@ -49,7 +49,8 @@ class Polled(Record, frozen=True, kw_only=True):
     processes: tuple[int, ...] = ()
     cpu_seconds: float = 0.0
     seen: tuple[tuple[str, ...], ...] = ()
-    statuses: tuple[int, ...] = ()
+    server: int = 0
+    server_status: int | None = None
 
 
 class Look(Record, frozen=True, kw_only=True):

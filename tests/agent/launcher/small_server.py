@@ -25,7 +25,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--log-for-ever", action="store_true", help="say the same for ever before serving")
     parser.add_argument("--count-to", type=int, default=0, help="log a rising percentage before serving")
     parser.add_argument("--refuse", type=int, help="answer completions with this status")
-    parser.add_argument("--die", action="store_true", help="die on the first completion")
+    parser.add_argument("--die", dest="die_with", action="store_const", const=1, help="die on the first completion")
+    parser.add_argument("--die-with", type=int, help="die on the first completion, with this status")
     parser.add_argument("--die-after", action="store_true", help="die after the answer to the first completion")
     parser.add_argument("--quiet-port", action="store_true", help="do not say where it serves")
     parser.add_argument("--deaf", action="store_true", help="ignore SIGTERM and SIGINT")
@@ -88,9 +89,9 @@ class _Handler(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if not self._admitted():
             return
-        if options.die:
+        if options.die_with is not None:
             print("ERROR EngineDeadError: the engine died", flush=True)
-            os._exit(1)
+            os._exit(options.die_with)
         if self.path == "/v1/completions" and options.refuse:
             self._answer(options.refuse, {"error": "refused"})
         elif self.path == "/v1/completions":

@@ -197,6 +197,14 @@ async def test_a_server_left_in_the_background_still_counts(stage: Stage) -> Non
     assert "up" == attempt.end
 
 
+@pytest.mark.parametrize(("layers", "status"), [((), 0), (("sh", "-c", 'nohup "$@" & exit 0', "sh"), 5)])
+async def test_the_status_is_the_servers(stage: Stage, layers: tuple[str, ...], status: int) -> None:
+    """The status is that of the server, in the background too; not that of a child which outlives it."""
+    launch = stage.launch("--die-with", str(status), "--daemon", layers=layers)
+    attempt, _ = await stage.attempt(launch)
+    assert ("exited", status) == (attempt.end, attempt.exit_status)
+
+
 async def test_a_log_that_cannot_be_written(stage: Stage) -> None:
     """Where the run's folder cannot be written, that is said, and nothing is left running."""
     stage.folder.write_text("in the way")
