@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agent.launcher import MARK_PREFIX
 from agent.progress import serving_at
 from agent.watching import Limits
 from probes.targets.local import LocalTarget
@@ -250,3 +251,13 @@ async def _port(target: LocalTarget, started: Started) -> int:
         if said := serving_at((await target.read(started.log)).data.decode()):
             return said[2]
         await asyncio.sleep(0.01)
+
+
+async def test_a_later_run_finds_what_was_left(stage: Stage) -> None:
+    """The processes of a launch are found by their mark from elsewhere, as after a run that was killed itself."""
+    task = asyncio.create_task(stage.attempt(stage.launch("--hang", "--daemon")))
+    await stage.until_started(3)
+    found = LocalTarget().leftovers(MARK_PREFIX)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert set(stage.started()) <= set(found)
