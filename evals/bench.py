@@ -1,0 +1,189 @@
+"""``make bench``: what nostart costs, as ratios taken in one run on one machine, which is named.
+
+Real frameworks are used where their environments are built (``make live``); what needs one that is not there says so.
+"""
+
+import asyncio
+import io
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from agent.reading.scan import scan
+from agent.replay import replay
+from probes.atlas.source import read_flags
+from probes.frameworks.catalogue import by_name
+from transcripts.events import AttemptEnded, Diagnosed
+from transcripts.journal import Transcript, load, runs
+
+ROOT = Path(__file__).resolve().parents[1]
+CACHE = Path(os.environ.get("NOSTART_LIVE_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nostart" / "live")
+VLLM = CACHE / "vllm-0.29.0"
+NOSTART = (sys.executable, "-c", "from agent.cli.main import main; main()")
+MEGABYTES = 64
+STAND_IN = """#!/bin/sh
+echo 'usage: vllm serve [model_tag] [options]' >&2
+echo 'vllm serve: error: argument --speculative-config/-sc: Value {method: cannot be converted to <function loads at 0x7f0000000000>.' >&2
+exit 2
+"""
+SCRIPT = """#!/bin/bash
+set -a
+. ./server.env
+ARGS='--dtype float32 --max-model-len 128'
+exec bash -c "vllm serve {model} $ARGS --port {port} --enforce-eagr --speculative-config {speculative}"
+"""
+SPECULATIVE = '{"method": "ngram", "num_speculative_tokens": 2, "prompt_lookup_max": 3}'
+
+
+def main() -> None:
+    """Print every number, each on a line of its own."""
+    told("machine", machine())
+    with tempfile.TemporaryDirectory(prefix="nostart-bench-") as scratch:
+        folder = Path(scratch)
+        told("nostart --help", f"{min(cpu_seconds([*NOSTART, '--help']) for _ in range(3)):.3f} s of CPU")
+        told("nostart flags", f"{min(cpu_seconds([*NOSTART, 'flags', 'vllm', '--speculative-config']) for _ in range(3)):.3f} s of CPU")
+        transcript = failed_launch(folder)
+        told("from failure to verdict", f"{seconds_to_verdict(transcript):.3f} s (a stand-in that prints vLLM's error)")
+        told("replay", f"{replays_a_second(transcript):.0f} a second")
+        told("log reading", f"{log_megabytes_a_second():.0f} MB/s")
+        told("flags from source", source_against_help(folder))
+        told("a faulty script, mended", script_against_clean_launch(folder))
+
+
+def told(what: str, result: str) -> None:
+    """One line of the result."""
+    click.echo(f"{what + ':':26} {result}")
+
+
+def machine() -> str:
+    """The processor, its cores and the Python."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+    load_now = os.getloadavg()[0]
+    return f"{model}, {os.cpu_count()} cores, load {load_now:.1f}, Python {platform.python_version()}"
+
+
+def cpu_seconds(command: list[str]) -> float:
+    """User and system seconds of a command and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Seconds of wall time that `work` takes."""
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def failed_launch(folder: Path) -> Transcript:
+    """The record of a launch that fails at once, triaged."""
+    program = folder / "vllm"
+    program.write_text(STAND_IN, encoding="utf-8")
+    program.chmod(0o755)
+    line = f"bash -c '{program} serve m --speculative-config {SPECULATIVE}'"
+    command = [*NOSTART, "triage", "--no-check", "--transcripts", str(folder / "runs"), "--shell", line]
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    return load(next(runs(folder / "runs")))
+
+
+def seconds_to_verdict(transcript: Transcript) -> float:
+    """From the end of the last attempt to the diagnosis, by the record's own times."""
+    ended = [event.at for event in transcript.events if isinstance(event, AttemptEnded)]
+    decided = [event.at for event in transcript.events if isinstance(event, Diagnosed)]
+    return (moment(decided[-1]) - moment(ended[-1])).total_seconds()
+
+
+def moment(at: str) -> datetime:
+    """A recorded time."""
+    return datetime.fromisoformat(at.replace("Z", "+00:00"))
+
+
+def replays_a_second(transcript: Transcript) -> float:
+    """How often the recorded triage is replayed in a second, in one process."""
+    asyncio.run(replay(transcript))
+    count = 0
+    began = time.perf_counter()
+    while time.perf_counter() - began < 2.0:
+        asyncio.run(replay(transcript))
+        count += 1
+    return count / (time.perf_counter() - began)
+
+
+def log_megabytes_a_second() -> float:
+    """How fast a long log is read for what it proves."""
+    block = "".join(log_lines()).encode()
+    log = block * (MEGABYTES * 1_000_000 // len(block))
+    return len(log) / 1e6 / min(timed(lambda: scan(io.BytesIO(log), by_name("vllm"))) for _ in range(2))
+
+
+def log_lines() -> Iterator[str]:
+    """Lines such as a server writes, a few thousand of them."""
+    for number in range(2000):
+        yield f"(APIServer pid=1) INFO 12-01 16:28:{number % 60:02d} [loggers.py:248] Engine 000: Avg prompt throughput: {number}.0 tokens/s\n"
+        yield f'(APIServer pid=1) INFO:     127.0.0.1:{40000 + number} - "POST /v1/completions HTTP/1.1" 200 OK\n'
+
+
+def source_against_help(folder: Path) -> str:
+    """Reading the flags from the installed source against asking the program for its full help."""
+    site = next(iter(sorted(VLLM.glob("lib/python3*/site-packages"))), None)
+    if site is None or not VLLM.with_name(VLLM.name + ".done").exists():
+        return f"skipped: {VLLM} is not built (make live)"
+    place = folder / "flags"
+    cold = timed(lambda: read_flags(site, "vllm", folder=place))
+    cached = min(timed(lambda: read_flags(site, "vllm", folder=place)) for _ in range(3))
+    asked = timed(lambda: subprocess.run([VLLM / "bin" / "vllm", "serve", "--help=all"], capture_output=True, check=False))
+    took = f"{cold:.2f} s at first sight, {cached * 1000:.0f} ms cached; --help=all {asked:.1f} s"
+    return f"{took}: {asked / cold:.0f} and {asked / cached:.0f} times faster"
+
+
+def script_against_clean_launch(folder: Path) -> str:
+    """``triage --fix`` of a script with several faults against one launch of a sound command, both until a completion is answered."""
+    if not VLLM.with_name(VLLM.name + ".done").exists():
+        return f"skipped: {VLLM} is not built (make live)"
+    model = folder / "model"
+    maker = ROOT / "tests" / "live" / "make_model.py"
+    subprocess.run([VLLM / "bin" / "python", maker, model], capture_output=True, check=True)
+    environment = {**os.environ, "PATH": f"{VLLM / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}", "VLLM_CPU_KVCACHE_SPACE": "1"}
+    sound = ["vllm", "serve", str(model), "--dtype", "float32", "--max-model-len", "128", "--enforce-eager", "--port", "18471"]
+    clean = triage_seconds(folder, environment, "--no-check", "--", *sound)
+    (folder / "server.env").write_text("VLLM_PORT=tcp://10.0.0.7:8000\n", encoding="utf-8")
+    script = folder / "start.sh"
+    script.write_text(SCRIPT.format(model=model, port=18472, speculative=SPECULATIVE.replace('"', '\\"')), encoding="utf-8")
+    script.chmod(0o755)
+    mended = triage_seconds(folder, environment, "--fix", "--", "./start.sh")
+    if clean is None or mended is None:
+        return f"failed: the sound launch {'is' if clean else 'is not'} up, the script {'is' if mended else 'is not'}"
+    return f"{mended[0]:.1f} s and {mended[1]} launches; one clean launch {clean[0]:.1f} s: {mended[0] / clean[0]:.2f} times"
+
+
+def triage_seconds(folder: Path, environment: dict[str, str], *arguments: str) -> tuple[float, int] | None:
+    """Seconds and launches until a triage is up, or None if it does not come up."""
+    command = [*NOSTART, "triage", "--json", "--transcripts", str(folder / "script-runs"), *arguments]
+    environment = {**environment, "PYTHONPATH": str(ROOT)}
+    began = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    seconds = time.perf_counter() - began
+    if done.returncode != 0:
+        click.echo(done.stdout + done.stderr[-4000:], err=True)
+        return None
+    return seconds, int(json.loads(done.stdout)["launches"])
+
+
+if __name__ == "__main__":
+    main()
