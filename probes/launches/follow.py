@@ -422,7 +422,8 @@ class Follower:
 
     def _command(self, text: grammar.Text, node: Node, scope: Scope, conditional: bool, stdin: str | None, extra: list[Node]) -> bool | None:
         words = [child for child in node.named_children if grammar.is_word(child)]
-        if len(words) > _MOST_WORDS:
+        capped = len(words) > _MOST_WORDS
+        if capped:
             scope.doubt(f"a command of {len(words)} words: only the first {_MOST_WORDS} were followed", scope.origin)
             words = words[:_MOST_WORDS]
         for child in node.named_children:
@@ -430,7 +431,7 @@ class Follower:
                 stdin = Expander(scope, self._substitute).value(text.slice(child.named_children[-1])) + "\n"
         inner = scope.copy()
         assigned = [self._assign(text, child, inner, export=True) for child in node.named_children if child.type == "variable_assignment"]
-        commands = grammar.raw_words(text, words + extra, grammar.line_end(text, node.end_byte) if not extra else None)
+        commands = grammar.raw_words(text, words + extra, None if extra or capped else grammar.line_end(text, node.end_byte))
         if not commands:
             for child in node.named_children:
                 if child.type == "variable_assignment":
