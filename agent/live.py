@@ -30,9 +30,11 @@ from transcripts.events import (
     RunStarted,
     SymptomRead,
 )
+from transcripts.records import Question
 
 _ROWS = 6
 _WIDTH = 160
+_SHORT = 60
 STYLES = {"head": "bold", "good": "green", "bad": "red", "paste": "bold cyan", "dim": "dim"}
 
 
@@ -64,7 +66,7 @@ def fold(state: State, event: AnyEvent) -> State:
         case RunStarted(launch=launch):
             return replace(state, command=launch.shell or " ".join(launch.argv))
         case QuestionAsked(question=question, why=why, gain=gain, cost=cost):
-            about = " ".join(question.parameters.values())
+            about = _about(question)
             expected = f"{gain:.2f} bits for {cost:.1f} s" if gain else f"{cost:.1f} s"
             return replace(state, doing=f"asking {question.probe} {about} ({expected})", why=why)
         case QuestionAnswered():
@@ -87,6 +89,11 @@ def fold(state: State, event: AnyEvent) -> State:
             return replace(state, doing="trying a fix", why=fix.summary)
         case _:
             return state
+
+
+def _about(question: Question) -> str:
+    """What a question is about, in a few words: its short parameters."""
+    return " ".join(value for value in question.parameters.values() if value and len(value) <= _SHORT)
 
 
 def frame(state: State, elapsed: float, budget: float | None, launches: int) -> RenderableType:
@@ -114,7 +121,7 @@ def plain(event: AnyEvent) -> str:
     """The line that says `event`, or nothing."""
     match event:
         case QuestionAsked(question=question, why=why):
-            return f"asking {question.probe} {' '.join(question.parameters.values())}".rstrip() + (f": {why}" if why else "")
+            return f"asking {question.probe} {_about(question)}".rstrip() + (f": {why}" if why else "")
         case QuestionAnswered(reading=reading):
             return f"  {reading.outcome}: {reading.text}"
         case FaultSeen(fault=fault):
