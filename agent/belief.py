@@ -81,6 +81,8 @@ def likelihood(cause: Cause, hypothesis: Hypothesis, sign: Sign) -> float:
     table = cause.table.get(sign.variable)
     if table is None:
         return base
+    if not agrees(cause, hypothesis, sign) and sign.variable != "error":
+        return base
     if sign.value in table and agrees(cause, hypothesis, sign):
         return max(table[sign.value], FLOOR)
     if sign.value not in variable.rates:

@@ -180,7 +180,7 @@ class Case:
         if self.symptom is not None:
             own = evidence.signs_of_symptom(self.symptom, self.situation, self.faults)
         else:
-            own = self.faults[0].signs if self.faults else ()
+            own = next((fault.signs for fault in self.faults if fault.established), ())
         subjects = {evidence.subject_of(sign) for sign in own} - {""}
         values = {value for sign in own for value in sign.parameters.values()}
         seen = {sign.variable for sign in own}

@@ -1,6 +1,7 @@
 """All that can be seen of a launch without launching it: the probes marked `check`, in order, and the pure checks on their answers."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from msgspec import structs
@@ -8,11 +9,15 @@ from msgspec import structs
 from agent.evidence import faults_of, subject_of
 from probes.atlas.table import FlagTable
 from probes.atlas.walk import walk
+from probes.config_keys import config_faults
 from probes.environment_names import environment_faults
 from probes.frameworks.catalogue import by_name, find_entry, recognise
+from probes.frameworks.framework import Entry
+from probes.launches.arrival import Arrival
+from probes.launches.shapes import shape_of
 from probes.launches.understand import needs, understand
 from probes.probe import Probe, Situation
-from transcripts.records import Fault, Finding, Launch, Question
+from transcripts.records import Fault, Finding, Launch, Question, Sign
 
 Ask = Callable[[Probe, Question, Situation], Awaitable[Finding]]
 
@@ -36,9 +41,23 @@ def situate(launch: Launch | None, framework: str, release: str, data: Mapping[s
         program=executable.get("path") or "",
         interpreter=executable.get("interpreter") or "",
         table=table if isinstance(table, FlagTable) else None,
-        data={**data, "needs": needs(launch, files=files, environment=environment)},
+        data={**data, "needs": (*needs(launch, files=files, environment=environment), *_json_files(arrival.argv, entry, table, files))},
         can_ask=can_ask,
     )
+
+
+def _json_files(argv: tuple[str, ...], entry: Entry | None, table: object, files: Mapping[str, str | None]) -> tuple[str, ...]:
+    """The files whose path stands where JSON is wanted: their text is what was meant."""
+    if entry is None or not isinstance(table, FlagTable):
+        return ()
+    found: list[str] = []
+    for word, after in pairwise((*argv[entry.options :], "")):
+        head, separator, value = word.partition("=")
+        flag = table.find(head)
+        path = value if separator else after
+        if flag is not None and flag.json_config and shape_of(path, wants_json=True) == "path" and path not in files:
+            found.append(path)
+    return tuple(found)
 
 
 def _texts(value: object) -> dict[str, str]:
@@ -84,9 +103,42 @@ def pure_faults(situation: Situation) -> tuple[Fault, ...]:
         for name in (*situation.launch.unset, *situation.arrival.unset):
             merged.pop(name, None)
         known = situation.table.environment if situation.table else ()
-        faults += environment_faults(situation.framework, merged, known)
+        faults += environment_faults(situation.framework, merged, known, port=_port(situation))
+        faults += config_faults(situation)
     if situation.table is not None and situation.entry is not None and situation.framework is not None:
         faults += walk(situation.options, situation.table, situation.framework, offset=situation.entry.options)
+    faults += _layer_faults(situation.arrival)
+    return tuple(faults)
+
+
+def _port(situation: Situation) -> str:
+    """The port that the launch asks for, as text (empty: its default)."""
+    flags = situation.framework.port_flags if situation.framework else ()
+    for word, after in pairwise((*situation.options, "")):
+        head, separator, value = word.partition("=")
+        if head in flags:
+            return value if separator else after
+    return ""
+
+
+def _layer_faults(arrival: Arrival) -> tuple[Fault, ...]:
+    """What the layers are known to do to a value or to the command itself, before any probe."""
+    faults: list[Fault] = []
+    for loss in arrival.losses:
+        after = " ".join(loss.after)
+        flag = next((word.text for word in reversed(arrival.words[: loss.position]) if word.text.startswith("-")), "")
+        where = {"index": str(loss.position)} | ({"flag": flag.partition("=")[0]} if flag and loss.kind != "cut" else {})
+        told = {"before": loss.before, "after": after, **where}
+        signs = [Sign(variable="delivery", value=loss.kind, parameters=told, source="check")]
+        if loss.kind == "cut" and arrival.trailing:
+            command = arrival.trailing[0][0]
+            signs = [
+                Sign(variable="error", value="command-not-found", parameters={"command": command}, source="check"),
+                Sign(variable="shape", value="flag" if command.startswith("-") else "word", parameters={"value": command}, source="check"),
+                *signs,
+            ]
+        if loss.kind in ("cut", "dollar"):
+            faults.append(Fault(signs=tuple(signs), order=20, text=loss.text or f"{loss.before!r} arrives as {after!r}"))
     return tuple(faults)
 
 
@@ -103,7 +155,9 @@ def ordered(faults: Sequence[Fault]) -> tuple[Fault, ...]:
         told = {sign.variable for sign in first.signs}
         signs = (*first.signs, *(sign for sign in second.signs if sign.variable not in told))
         established = first.established or second.established
-        unique[place] = structs.replace(first, signs=signs, order=min(first.order, second.order), established=established)
+        unique[place] = structs.replace(
+            first, signs=signs, order=first.order if _tells_error(first) else min(first.order, second.order), established=established
+        )
     return tuple(sorted(unique, key=lambda fault: fault.order))
 
 

@@ -103,7 +103,8 @@ def signs_of_symptom(symptom: Symptom, situation: Situation, faults: Sequence[Fa
     kind, subject = signature(signs)
     matched = next((fault for fault in faults if _same(fault, kind, subject)), None)
     if matched is not None:
-        signs = [_joined(sign, matched) for sign in signs]
+        seen_whole = {sign.variable for sign in matched.signs} & {"shape"}  # a log cannot show where one word ends and the next begins
+        signs = [_joined(sign, matched) for sign in signs if sign.variable not in seen_whole]
         signs += [sign for sign in matched.signs if sign.variable not in {s.variable for s in signs}]
     if kind == "unrecognised" and subject.startswith("-") and not any(sign.variable == "registered" for sign in signs):
         signs += kinship(subject, situation)

@@ -11,6 +11,7 @@ from agent.preparing import revealed
 from agent.reading.scan import scan as scan_log
 from agent.watching import Limits
 from probes.frameworks.framework import Framework
+from probes.guard import refusal
 from probes.targets.local import LocalTarget
 from probes.targets.target import Target
 from transcripts.errors import UsageError
@@ -51,6 +52,9 @@ class LiveWorld:
 
     async def ask(self, question: Question, command: Command) -> Output:
         """Run a probe's command on the target with its secrets revealed; they are hidden again in the output."""
+        refused = refusal(command)
+        if refused:
+            raise AssertionError(f"the probe {question.probe} would not be read-only: {refused}")
         output = await self._target.run(self._real(command))
         return msgspec.structs.replace(
             output,
