@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,9 +30,20 @@ class StandingClock:
         return 1.0
 
 
+SINKS: list[FileSink] = []
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while SINKS:
+        SINKS.pop().close()
+
+
 def journal_in(folder: Path, vault: Vault | None = None) -> Journal:
     """A journal that writes into `folder`."""
-    return Journal(FileSink(folder), StandingClock(), vault)
+    SINKS.append(FileSink(folder))
+    return Journal(SINKS[-1], StandingClock(), vault)
 
 
 def started() -> RunStarted:
