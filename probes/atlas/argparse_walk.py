@@ -21,7 +21,7 @@ _BEFORE_DOT = re.compile(r"(?<=--)[^.]*")
 
 
 class Token(Struct, frozen=True, kw_only=True):
-    """One word as the parser gets it; `index` is its place among the words given (-1: made by the parser itself), `span` how many of them it stands for."""
+    """One word as the parser gets it; `index` is its place among the words given, `span` how many of them it stands for."""
 
     text: str
     index: int = -1
@@ -29,7 +29,10 @@ class Token(Struct, frozen=True, kw_only=True):
 
 
 class Trouble(Struct, frozen=True, kw_only=True):
-    """One error: its kind, its parameters, and the words it is about. `stage` orders: 0 classification, 1 words, 2 required, 3 left over, 4 after the parser."""
+    """One error: its kind, its parameters, and the words it is about.
+
+    `stage` orders: 0 classification, 1 words, 2 required, 3 left over, 4 after the parser.
+    """
 
     kind: str
     flag: str
@@ -58,6 +61,9 @@ def prepared(words: tuple[str, ...], rules: ParserRules, framework: str) -> tupl
     front = 0
     if framework == "vllm" and rules.positionals:
         tokens, front = _model_first(tokens)
+    if framework == "sglang" and words and not words[0].startswith("-"):
+        # ``sglang serve MODEL`` is the same as ``--model-path MODEL``.
+        tokens.insert(0, Token(text="--model-path", index=0))
     if framework in ("vllm", "sglang"):
         tokens = _without_config(tokens)
     if rules.underscores:
@@ -189,10 +195,7 @@ class Machine:
         options = self._classified(tokens)
         place = 0
         while place < len(tokens) and not self.helped:
-            if place in options:
-                place = self._option(tokens, place, options)
-            else:
-                place = self._words(tokens, place, options)
+            place = self._option(tokens, place, options) if place in options else self._words(tokens, place, options)
         return Walked(
             troubles=tuple(self.troubles), left=tuple(self.left), positionals=tuple(self.positionals), seen=frozenset(self.seen), helped=self.helped
         )
@@ -260,18 +263,26 @@ class Machine:
             self.helped = True
             return place + 1
         if not flag.takes_value:
-            return self._switch(option, token, place)
+            return self._switch(option, tokens, place, options)
         if option.attached is not None:
-            self._convert(flag, [(token, option.attached)], token, 1)
-            return place + 1
+            length = self._typed_length(flag, tokens, place, options)
+            refused = self._convert(flag, [(token, option.attached)], token, length)
+            return place + (length if refused else 1)
         return self._valued(flag, tokens, place, options)
 
-    def _switch(self, option: _Option, token: Token, place: int) -> int:
-        flag = option.flag
-        if option.attached is not None and flag is not None and not flag.uncertain:
-            text = f"{option.name} is a switch and takes no value, and gets {option.attached!r}"
-            self._trouble("takes-no-value", self._named(flag, token), token, 1, text, option=flag, parameters={"value": option.attached})
-        return place + 1
+    def _switch(self, option: _Option, tokens: list[Token], place: int, options: dict[int, _Option]) -> int:
+        flag, token = option.flag, tokens[place]
+        if option.attached is None or flag is None or flag.uncertain:
+            return place + 1
+        length = self._typed_length(flag, tokens, place, options)
+        text = f"{option.name} is a switch and takes no value, and gets {option.attached!r}"
+        self._trouble("takes-no-value", self._named(flag, token), token, length, text, option=flag, parameters={"value": option.attached})
+        return place + length
+
+    def _typed_length(self, flag: Flag, tokens: list[Token], place: int, options: dict[int, _Option]) -> int:
+        """2 for ``-host 0.0.0.0``, whose value belongs to the option that was meant; else 1."""
+        meant = self._named(flag, tokens[place]) != flag_name(flag)
+        return 2 if meant and place + 1 < len(tokens) and place + 1 not in options and "=" not in tokens[place].text else 1
 
     def _valued(self, flag: Flag, tokens: list[Token], place: int, options: dict[int, _Option]) -> int:
         low, high = _arity(flag.nargs)

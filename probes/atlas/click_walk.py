@@ -36,6 +36,9 @@ def walk_click(words: tuple[str, ...], table: FlagTable) -> Walked:
                 _value(troubles, attached, word[2:], place, 1, table)
             else:
                 left.append((Token(text=name, index=place), ""))
+                if not equals and place + 1 < len(words) and not words[place + 1].startswith("-"):
+                    place += 1
+                    left.append((Token(text=words[place], index=place), name))
         else:
             seen.update(flag.names)
             place, last = _known(troubles, flag, (name, equals, value), words, place, table)

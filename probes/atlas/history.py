@@ -99,12 +99,13 @@ def _history(framework: str, data: Mapping[str, Any], lineage: Mapping[str, Any]
 
 
 def release_key(release: str) -> tuple[int, ...]:
-    """A release as numbers, for ordering (``0.8.5.post1`` → 0, 8, 5, 1); what follows a ``+`` is left out, a candidate sorts before its release."""
+    """A release as numbers, for ordering: a candidate before its release, a post release after it, what follows a ``+`` left out; empty for none."""
     plain = release.partition("+")[0].lstrip("v")
-    early = re.search(r"(?:rc|a|b|\.dev)(\d+)", plain)
-    base = plain[: early.start()] if early else plain
-    numbers = tuple(int(number) for number in re.findall(r"\d+", base))
-    return (*numbers, -1) if early else numbers
+    numbers = [int(number) for number in re.findall(r"\d+", re.split(r"[a-z]", plain)[0])]
+    if not numbers:
+        return ()
+    post, early = re.search(r"post(\d+)", plain), re.search(r"rc|dev|a\d|b\d", plain)
+    return (*(numbers + [0, 0, 0])[:4], -1 if early else int(post[1]) if post else 0)
 
 
 def takes(framework: str, release: str, flag: str) -> bool | None:

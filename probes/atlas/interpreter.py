@@ -1,9 +1,11 @@
-"""Runs the parts of a package that build its parser, from source, without importing anything of it.
+# Python 3.8 runs this too, and pathlib alone would cost a tenth of its time.
+# ruff: noqa: B905, PTH113, PTH118
+"""Reads the parts of a package that build its parser, from source, without importing or running anything of it.
 
-A module is cut into its top-level statements by indentation; only those whose names are asked for are parsed (`ast`), rewritten so that
-every attribute, call, subscript and import goes through a guard, and executed with a small set of stand-ins (`probes.atlas.natives`) in the
-place of the standard library. Nothing outside the package's own source is reachable, and no guard reads or writes anything but that source. What
-cannot be known without running the real thing is an `Unknown`, which spreads; what depends on it is reported as uncertain.
+A module is cut into its top-level statements by indentation; only those whose names are asked for are parsed (`ast`) and evaluated
+(`probes.atlas.evaluator`) behind guards, with a small set of stand-ins (`probes.atlas.natives`) in the place of the standard library. Nothing outside
+the package's own source is reachable, and nothing is written. What cannot be known without running the real thing is an `Unknown`, which spreads;
+what depends on it is reported as uncertain.
 
 This file runs in the *target's* Python (3.8 and later), standard library only.
 """
@@ -15,156 +17,10 @@ import builtins
 import os
 import re
 import types
-from typing import Any, Callable, Iterator
+from typing import Any
 
-STEPS = 2_000_000
-DEPTH = 6
-TAINT = "\ufffd"
-OPAQUE = ("platforms", "plugins", "logger", "_C", "triton_utils", "usage")
-"""Modules of the package that answer for the machine, not for the parser: everything in them is unknown."""
-
-
-class Unknown:
-    """A value that the source alone does not tell; `name` says where it came from. Whatever is made of it is unknown too.
-
-    An `external` one is a name imported from outside the package: unknown, but certainly no builtin type and no form of `typing`.
-    """
-
-    def __init__(self, name: str, external: bool = False) -> None:
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "external", external)
-
-    def _same(self, *_args: Any, **_kwargs: Any) -> Any:
-        return self
-
-    __call__ = __getitem__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __mod__ = __rmod__ = _same
-    __or__ = __ror__ = __and__ = __rand__ = __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __enter__ = _same
-
-    def __eq__(self, _other: object) -> Any:
-        return self
-
-    def __ne__(self, _other: object) -> Any:
-        return self
-
-    def __hash__(self) -> int:
-        return id(self)
-
-    def __getattr__(self, _name: str) -> Any:
-        return self
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Nothing sticks to the unknown."""
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """Nothing sticks to the unknown."""
-
-    def __delitem__(self, key: Any) -> None:
-        """Nothing can be taken from the unknown."""
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(())
-
-    def keys(self) -> tuple[str, ...]:
-        """As a mapping it is empty."""
-        return ()
-
-    def __contains__(self, _item: object) -> bool:
-        return False
-
-    def __bool__(self) -> bool:
-        return False
-
-    def __len__(self) -> int:
-        return 0
-
-    def __exit__(self, *_args: Any) -> bool:
-        return False
-
-    def __str__(self) -> str:
-        return TAINT
-
-    __repr__ = __str__
-
-    def __format__(self, _spec: str) -> str:
-        return TAINT
-
-
-class Never(Exception):
-    """Stands in an ``except`` clause for an exception class that is not known: nothing raises it."""
-
-
-class Finished(Exception):
-    """Raised by a recording parser when the program would start to parse: everything has been declared."""
-
-
-class Form:
-    """A type expression: ``Literal["a"]``, ``X | None``, ``list[int]``; `origin` as `typing.get_origin` gives it."""
-
-    __module__ = "typing"
-
-    def __init__(self, origin: Any, args: tuple[Any, ...], module: str = "typing") -> None:
-        self.__module__ = module
-        self.origin = origin
-        self.args = tuple(tuple(arg) if isinstance(arg, list) else arg for arg in args)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Form) and self.origin is other.origin and self.args == other.args
-
-    def __hash__(self) -> int:
-        return hash((id(self.origin), self.args))
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.origin(*args, **kwargs) if isinstance(self.origin, type) else Unknown("form")
-
-
-class Marker:
-    """A name of `typing` (or the like) that is only compared and subscripted: ``Literal``, ``Union``, ``Annotated``."""
-
-    def __init__(self, name: str, origin: type | None = None) -> None:
-        self.name = name
-        self.origin = origin
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return Unknown(self.name) if self.origin is None else self.origin(*args, **kwargs)
-
-
-class Stand:
-    """A stand-in for a module or namespace outside the package: its known names as attributes, all others unknown."""
-
-    def __init__(self, name: str, /, **names: Any) -> None:
-        self.stand_name = name
-        self.names = names
-
-
-class Native:
-    """A function of ours that interpreted code may call."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.function(*args, **kwargs)
-
-
-UNION = Marker("Union")
-LITERAL = Marker("Literal")
-ANNOTATED = Marker("Annotated")
-OPTIONAL = Marker("Optional")
-CLASSVAR = Marker("ClassVar")
-INITVAR = Marker("InitVar")
-ANY = Marker("Any")
-
-
-def union(parts: Any) -> Any:
-    """A union of type expressions: flattened, without repetition, ``None`` as its type."""
-    flat: list[Any] = []
-    for part in parts:
-        members = part.args if isinstance(part, Form) and part.origin is UNION else (type(None) if part is None else part,)
-        for member in members:
-            if not any(member is seen or (isinstance(member, Form) and member == seen) for seen in flat):
-                flat.append(member)
-    return flat[0] if len(flat) == 1 else Form(UNION, tuple(flat))
-
+from probes.atlas.evaluator import Env, Evaluator
+from probes.atlas.values import DEPTH, ERRORS, LITERAL, OPAQUE, OPTIONAL, STEPS, UNION, Finished, Form, Marker, Native, Stand, Unknown, union
 
 _START = re.compile(r"^[^\s#)\]}]", re.M)
 _DEFINES = re.compile(r"(?:@|(?:async[ \t]+)?def[ \t]+(\w+)|class[ \t]+(\w+)|(\w+)[ \t]*(?:=[^=]|:[^=]|[-+|]=)|(from|import)\b|(\w+)[.\[])")
@@ -203,13 +59,15 @@ class Module:
         self.name = name
         self.path = path
         self.is_package = is_package
-        self.ns: dict[str, Any] = {"__builtins__": Names(self), "__name__": name, "__doc__": "", **package.guards}
+        self.ns: dict[str, Any] = {"__name__": name, "__doc__": ""}
+        self.evaluator = Evaluator(package, self)
         self.defined: dict[str, list[str]] = {}
         self.imported: dict[str, tuple[str, str]] = {}
         self.compound: list[str] = []
         self.calls: list[str] = []
         self.star: list[str] = []
         self.busy: set[str] = set()
+        self.absent: dict[str, Any] = {}
         self._index(package.text(path))
 
     def _index(self, text: str) -> None:
@@ -256,6 +114,18 @@ class Module:
         parts = parts[: len(parts) - level + (1 if self.is_package else 0)]
         return ".".join([*parts, *([name] if name else [])])
 
+    def lookup(self, name: str) -> Any:
+        """A global name as the module's code sees it: its own, a builtin, or unknown."""
+        if name in self.ns:
+            return self.ns[name]
+        if name in self.absent:
+            return self.absent[name]
+        try:
+            return self.resolve(name)
+        except KeyError:
+            self.absent[name] = self.package.safe[name] if name in self.package.safe else Unknown(name)
+            return self.absent[name]
+
     def get(self, name: str) -> Any:
         """A name of the module; AttributeError where the source defines none."""
         if name in self.ns:
@@ -268,7 +138,7 @@ class Module:
         if sub is not None:
             return sub
         if "__getattr__" in self.defined and name != "__getattr__":
-            return self.package.guards["_call"](self.get("__getattr__"), name)
+            return self.package.call(self.get("__getattr__"), name)
         raise AttributeError(name)
 
     def resolve(self, name: str) -> Any:
@@ -319,23 +189,6 @@ class Module:
             self.package.execute(piece, self)
 
 
-class Names(dict):  # type: ignore[type-arg]
-    """The builtins of a module: its own names, evaluated on demand, then the safe builtins."""
-
-    def __init__(self, module: Module) -> None:
-        super().__init__()
-        self.module = module
-
-    def __missing__(self, name: str) -> Any:
-        module = self.module
-        try:
-            return module.resolve(name)
-        except KeyError:
-            found = module.package.safe.get(name, module)
-            self[name] = Unknown(name) if found is module else found
-            return self[name]
-
-
 class Lazy:
     """A method whose source is compiled at its first use."""
 
@@ -356,338 +209,6 @@ class Lazy:
         getter = getattr(type(self.made), "__get__", None)
         return getter(self.made, instance, owner) if getter else self.made
 
-
-class AtAssign(ast.Assign):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtCall(ast.Call):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtConstant(ast.Constant):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtExpr(ast.Expr):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtIf(ast.If):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtLambda(ast.Lambda):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtList(ast.List):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtName(ast.Name):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtPass(ast.Pass):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtReturn(ast.Return):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtStarred(ast.Starred):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class AtSubscript(ast.Subscript):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class Atarg(ast.arg):
-    """A made node: its place is of no interest, and having it on the class spares a pass over the tree."""
-
-    lineno = end_lineno = 1
-    col_offset = end_col_offset = 0
-
-
-class Rewriter:
-    """Puts the guards in place."""
-
-    table: dict[type, Callable[[Any, Any], Any]]
-
-    def __init__(self, module: Module) -> None:
-        self.module = module
-        self.functions: list[str] = []
-        self.in_class = False
-        self.branches = 0
-
-    def visit(self, node: Any) -> Any:
-        """Dispatch by class; leaves are returned at once."""
-        kind = node.__class__
-        if kind is ast.Name or kind is ast.Constant:
-            return node
-        method = self.table.get(kind)
-        return self.generic_visit(node) if method is None else method(self, node)
-
-    def generic_visit(self, node: Any) -> Any:
-        """Rewrite what is below `node`, in place."""
-        for name in node._fields:
-            old = getattr(node, name, None)
-            if old.__class__ is list:
-                if old:
-                    new: list[Any] = []
-                    for item in old:
-                        made = self.visit(item) if isinstance(item, ast.AST) else item
-                        if made.__class__ is list:
-                            new.extend(made)
-                        else:
-                            new.append(made)
-                    old[:] = new
-            elif isinstance(old, ast.AST) and not isinstance(old, ast.expr_context):
-                setattr(node, name, self.visit(old))
-        return node
-
-    def _guard(self, name: str, *args: ast.expr) -> ast.Call:
-        return AtCall(func=AtName(id=name, ctx=ast.Load()), args=list(args), keywords=[])
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:  # noqa: N802
-        self.generic_visit(node)
-        return self._guard("_attr", node.value, AtConstant(value=node.attr)) if isinstance(node.ctx, ast.Load) else node
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # noqa: N802
-        self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, ast.Slice):
-            return node
-        index = node.slice
-        inner = getattr(index, "value", index) if type(index).__name__ == "Index" else index
-        if any(isinstance(e, ast.Slice) or type(index).__name__ == "ExtSlice" for e in getattr(inner, "elts", [])):
-            return node
-        return self._guard("_sub", node.value, inner)
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802
-        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
-            first = self.functions[-1] if self.functions else "self"
-            return self._guard("_super", AtName(id="__class__", ctx=ast.Load()), AtName(id=first, ctx=ast.Load()))
-        self.generic_visit(node)
-        for keyword in node.keywords:
-            if keyword.arg is None:
-                keyword.value = self._guard("_mapping", keyword.value)
-        return AtCall(func=AtName(id="_call", ctx=ast.Load()), args=[node.func, *node.args], keywords=node.keywords)
-
-    def visit_Dict(self, node: ast.Dict) -> ast.Dict:  # noqa: N802
-        self.generic_visit(node)
-        node.values = [self._guard("_mapping", value) if key is None else value for key, value in zip(node.keys, node.values)]
-        return node
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802
-        self.generic_visit(node)
-        if isinstance(node.op, ast.BitOr):
-            return self._guard("_union", node.left, node.right)
-        return self._guard("_power", node.left, node.right) if isinstance(node.op, ast.Pow) else node
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # noqa: N802
-        self.generic_visit(node)
-        return self._guard("_not", node.operand) if isinstance(node.op, ast.Not) else node
-
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:  # noqa: N802
-        self.generic_visit(node)
-        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn, ast.Is, ast.IsNot)):
-            return self._guard("_compare", AtConstant(value=type(node.ops[0]).__name__), node.left, node.comparators[0])
-        return node
-
-    def _thunk(self, body: ast.expr) -> ast.Lambda:
-        empty = ast.arguments(posonlyargs=[], args=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
-        return AtLambda(args=empty, body=body)
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:  # noqa: N802
-        self.generic_visit(node)
-        if any(isinstance(inner, (ast.NamedExpr, ast.Await, ast.Yield)) for inner in ast.walk(node)):
-            return node
-        return self._guard("_either", node.test, self._thunk(node.body), self._thunk(node.orelse))
-
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign:  # noqa: N802
-        self.generic_visit(node)
-        if self.branches:
-            node.value = self._guard("_given", node.value)
-        return node
-
-    def visit_If(self, node: ast.If) -> list[ast.stmt]:  # noqa: N802
-        self.branches += 1
-        self.generic_visit(node)
-        self.branches -= 1
-        name = "_c%d_%d" % (node.lineno, node.col_offset)
-        flag = AtName(id=name, ctx=ast.Load())
-        statements: list[ast.stmt] = [AtAssign(targets=[AtName(id=name, ctx=ast.Store())], value=self._guard("_test", node.test))]
-        statements.append(AtIf(test=self._guard("_then", flag), body=node.body, orelse=[]))
-        if node.orelse:
-            statements.append(AtIf(test=self._guard("_else", flag), body=node.orelse, orelse=[]))
-        statements.append(AtExpr(value=self._guard("_done", flag)))
-        return statements
-
-    def visit_For(self, node: ast.For) -> ast.For:  # noqa: N802
-        self.branches += 1
-        self.generic_visit(node)
-        self.branches -= 1
-        node.iter = self._guard("_iter", node.iter)
-        return node
-
-    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        self.generic_visit(node)
-        node.iter = self._guard("_iter", node.iter)
-        return node
-
-    def visit_While(self, node: ast.While) -> ast.While:  # noqa: N802
-        self.generic_visit(node)
-        node.test = self._guard("_tick", node.test)
-        return node
-
-    def visit_Assert(self, node: ast.Assert) -> ast.Pass:  # noqa: N802
-        return AtPass()
-
-    def visit_Return(self, node: ast.Return) -> ast.Return:  # noqa: N802
-        self.generic_visit(node)
-        if self.branches and node.value is not None:
-            node.value = self._guard("_given", node.value)
-        return node
-
-    def visit_Raise(self, node: ast.Raise) -> ast.stmt:  # noqa: N802
-        self.generic_visit(node)
-        if node.exc is not None:
-            node.exc = self._guard("_raisable", node.exc)
-        node.cause = None
-        return AtIf(test=self._guard("_certain"), body=[node], orelse=[]) if self.branches else node
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:  # noqa: N802
-        self.generic_visit(node)
-        if node.type is not None:
-            node.type = self._guard("_catchable", node.type)
-        return node
-
-    def visit_Expr(self, node: ast.Expr) -> ast.stmt:  # noqa: N802
-        if isinstance(node.value, ast.Constant):
-            return AtPass()
-        self.generic_visit(node)
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:  # noqa: N802
-        in_class = self.in_class and isinstance(node.target, ast.Name)
-        annotation = self.visit(node.annotation) if in_class else None
-        target = self.visit(node.target)
-        value = self.visit(node.value) if node.value is not None else None
-        statements: list[ast.stmt] = [AtAssign(targets=[target], value=value)] if value is not None else []
-        if in_class:
-            statements.append(
-                AtExpr(value=self._guard("_field", AtName(id="__fields__", ctx=ast.Load()), AtConstant(value=target.id), self._thunk(annotation)))
-            )
-        return statements or AtPass()
-
-    def visit_Import(self, node: ast.Import) -> list[ast.stmt]:  # noqa: N802
-        made: list[ast.stmt] = []
-        for alias in node.names:
-            name, whole = (alias.asname, alias.name) if alias.asname else (alias.name.partition(".")[0], alias.name.partition(".")[0])
-            made.append(
-                AtAssign(targets=[AtName(id=name, ctx=ast.Store())], value=self._guard("_import", AtConstant(value=whole), AtConstant(value="")))
-            )
-        return made
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:  # noqa: N802
-        source = self.module.absolute(node.module or "", node.level)
-        made: list[ast.stmt] = []
-        for alias in node.names:
-            if alias.name != "*":
-                value = self._guard("_import", AtConstant(value=source), AtConstant(value=alias.name))
-                made.append(AtAssign(targets=[AtName(id=alias.asname or alias.name, ctx=ast.Store())], value=value))
-        return made or AtPass()
-
-    def _bare(self, arguments: ast.arguments) -> None:
-        for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
-            if argument is not None:
-                argument.annotation = None
-
-    def _function(self, node: Any) -> Any:
-        node.returns = None
-        self._bare(node.args)
-        arguments = [*node.args.posonlyargs, *node.args.args]
-        node.args.defaults = [self.visit(d) for d in node.args.defaults]
-        node.args.kw_defaults = [None if d is None else self.visit(d) for d in node.args.kw_defaults]
-        # An unknown decorator most often wraps: what it decorates stands for the result.
-        node.decorator_list = [self._guard("_decorator", self.visit(d)) for d in node.decorator_list]
-        self.functions.append(arguments[0].arg if arguments else "self")
-        in_class, self.in_class = self.in_class, False
-        branches, self.branches = self.branches, 0
-        body: list[ast.stmt] = []
-        for statement in node.body:
-            made = self.visit(statement)
-            body.extend(made if isinstance(made, list) else [made])
-        node.body = body or [AtPass()]
-        self.in_class = in_class
-        self.branches = branches
-        self.functions.pop()
-        return node
-
-    visit_FunctionDef = visit_AsyncFunctionDef = _function  # noqa: N815
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:  # noqa: N802
-        self.generic_visit(node)
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:  # noqa: N802
-        bases = [self.visit(base) for base in node.bases]
-        node.bases = [AtStarred(value=self._guard("_bases", *bases), ctx=ast.Load())]
-        keywords = [k for k in node.keywords if k.arg == "metaclass"]
-        for keyword in keywords:
-            keyword.value = self._guard("_metaclass", self.visit(keyword.value), *bases)
-        node.keywords = keywords
-        node.decorator_list = [self._guard("_decorator", self.visit(d)) for d in node.decorator_list]
-        in_class, self.in_class = self.in_class, True
-        body: list[ast.stmt] = [AtAssign(targets=[AtName(id="__fields__", ctx=ast.Store())], value=AtList(elts=[], ctx=ast.Load()))]
-        for statement in node.body:
-            made = self.visit(statement)
-            body.extend(made if isinstance(made, list) else [made])
-        node.body = body
-        self.in_class = in_class
-        return node
-
-
-Rewriter.table = {getattr(ast, name[6:]): method for name, method in vars(Rewriter).items() if name.startswith("visit_")}
 
 _DATA = (str, int, float, bool, list, dict, tuple, set, frozenset, bytes, complex)
 _VISIBLE = {"__name__", "__doc__", "__module__", "__members__", "__version__", "__init__", "__class__", "__qualname__", "__file__", "__new__"}
@@ -713,7 +234,6 @@ class Package:
         self.doubt = 0
         self.outer = 0
         self.steps = 0
-        self.guards = self._guards()
         self.safe = safe
         safe.update(self._builtins())
 
@@ -728,7 +248,7 @@ class Package:
         try:
             return ast.parse(text)
         except SyntaxError as error:
-            self.notes.append("does not parse: %s: %s" % (error.msg, text.strip().partition("\n")[0][:80]))
+            self.notes.append("does not parse: {}: {}".format(error.msg, text.strip().partition("\n")[0][:80]))
             return ast.Module(body=[], type_ignores=[])
 
     def module(self, name: str) -> Module | None:
@@ -764,55 +284,50 @@ class Package:
         stand = self.stands.get(name)
         if stand is None:
             return Unknown(name + "." + member if member else name, external=True)
-        return stand if not member else self._attr(stand, member)
+        return stand if not member else self.attribute(stand, member)
 
     def execute(self, piece: str, module: Module) -> None:
         """Execute one top-level piece of a module in its namespace."""
-        text = piece
-        body = re.search(r"^class\s+(\w+)", piece, re.M) if piece.startswith(("class ", "@")) else None
-        if body is not None:
-            return self._class(piece, body.start(), body.group(1), module)
-        tree = Rewriter(module).visit(self.parse(text))
-        return self._exec(tree, module.ns, module)
-
-    def _exec(self, tree: ast.AST, namespace: dict[str, Any], module: Module) -> None:
+        head = re.search(r"^class\s+(\w+)", piece, re.M) if piece.startswith(("class ", "@")) else None
+        lazy: dict[str, str] = {}
+        if head is not None:
+            piece, lazy = self._without_methods(piece, head.start())
+        body = self.parse(piece).body
+        if lazy:
+            for node in body:
+                if isinstance(node, ast.ClassDef):
+                    node.body.append(_Methods({key: Lazy(module, text, key) for key, text in lazy.items()}))
         try:
-            exec(compile(tree, module.path, "exec"), namespace)  # noqa: S102
+            module.evaluator.run(body, Env(module.ns, None))
         except (Finished, RecursionError):
             raise
-        except Exception as error:  # noqa: BLE001
-            self.notes.append("%s: %s: %s" % (module.name, type(error).__name__, str(error)[:120]))
+        except ERRORS as error:
+            self.notes.append(f"{module.name}: {type(error).__name__}: {str(error)[:120]}")
 
-    def _class(self, piece: str, at: int, name: str, module: Module) -> None:
+    def _without_methods(self, piece: str, at: int) -> tuple[str, dict[str, str]]:
+        """A class without its methods and docstrings, and the methods' source by name: most are never needed."""
         head_end = self._head_end(piece, at)
-        indent = re.compile(r"[ \t]*\S").match(piece, head_end)
         first = re.search(r"^([ \t]+)\S", piece[head_end:], re.M)
-        if first is None or indent is None:
-            return self._exec(Rewriter(module).visit(self.parse(piece)), module.ns, module)
-        members = pieces(piece[head_end:], re.compile("^" + first.group(1) + r"(?=[^\s#)\]}])\S", re.M))
+        if first is None:
+            return piece, {}
+        indent = first.group(1)
         kept: list[str] = []
         lazy: dict[str, str] = {}
-        for member in members:
+        for member in pieces(piece[head_end:], re.compile("^" + indent + r"(?=[^\s#)\]}])\S", re.M)):
             bare = member.lstrip()
-            if bare.startswith(("def ", "async def ", "@")):
-                method = re.search(r"^[ \t]+(?:async[ \t]+)?(def|class)[ \t]+(\w+)", member, re.M)
-                if method is None or method.group(1) == "class":
+            method = (
+                re.search(r"^[ \t]+(?:async[ \t]+)?(def|class)[ \t]+(\w+)", member, re.M) if bare.startswith(("def ", "async def ", "@")) else None
+            )
+            if method is None:
+                if not bare.startswith(('"', "'''", 'r"', "@")):
                     kept.append(member)
-                elif method.group(2) in _DYNAMIC:
-                    kept.append(first.group(1) + "nostart_dynamic = True\n")
-                elif ".setter" not in bare.partition("\n")[0]:
-                    lazy[method.group(2)] = member
-            elif not bare.startswith(('"""', "'''", 'r"""', '"')):
+            elif method.group(1) == "class":
                 kept.append(member)
-        source = piece[:head_end] + "".join(kept) + first.group(1) + "pass\n"
-        tree = Rewriter(module).visit(self.parse(source))
-        for node in tree.body:
-            if isinstance(node, ast.ClassDef):
-                for key in lazy:
-                    call = AtSubscript(value=AtName(id="_lazy_" + name, ctx=ast.Load()), slice=_index(AtConstant(value=key)), ctx=ast.Load())
-                    node.body.append(AtAssign(targets=[AtName(id=key, ctx=ast.Store())], value=call))
-        module.ns["_lazy_" + name] = {key: Lazy(module, text, key) for key, text in lazy.items()}
-        return self._exec(tree, module.ns, module)
+            elif method.group(2) in _DYNAMIC:
+                kept.append(indent + "nostart_dynamic = True\n")
+            elif ".setter" not in bare.partition("\n")[0]:
+                lazy[method.group(2)] = member
+        return piece[:head_end] + "".join(kept) + indent + "pass\n", lazy
 
     def _head_end(self, piece: str, at: int) -> int:
         """The offset just after the line that ends the class statement's head."""
@@ -830,29 +345,23 @@ class Package:
 
     def method(self, lazy: Lazy) -> Any:
         """The function (or its decorated form) of a lazily kept method."""
-        tree = self.parse("if 1:\n" + lazy.text)
-        if not tree.body:
+        tree = self.parse("if 1:\n" + lazy.text).body
+        body = tree[0].body if tree and isinstance(tree[0], ast.If) else []
+        if not body or lazy.owner is None:
             return Unknown(lazy.name)
-        rewriter = Rewriter(lazy.module)
-        body = [rewriter.visit(node) for node in tree.body[0].body]  # type: ignore[attr-defined]
-        arguments = ast.arguments(
-            posonlyargs=[], args=[Atarg(arg="__class__", annotation=None)], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[]
-        )
-        outer = ast.parse("def _outer(): pass").body[0]
-        outer.args = arguments  # type: ignore[attr-defined]
-        outer.body = [*body, AtReturn(value=AtName(id=body[0].name, ctx=ast.Load()))]  # type: ignore[attr-defined]
-        space: dict[str, Any] = {}
-        module = ast.Module(body=[outer], type_ignores=[])
-        exec(compile(module, lazy.module.path, "exec"), lazy.module.ns, space)  # noqa: S102
-        return space["_outer"](lazy.owner)
+        env = Env({}, None, lazy.owner.__qualname__ + ".")
+        env.is_class, env.cell = True, [lazy.owner]
+        doubt, self.doubt = self.doubt, 0
+        try:
+            lazy.module.evaluator.run(body, env)
+        finally:
+            self.doubt = doubt
+        return env.vars.get(lazy.name, Unknown(lazy.name))
 
     # -- guards ---------------------------------------------------------------------------------------------------------
 
-    def _guards(self) -> dict[str, Any]:
-        names = "attr sub call mapping union not compare either test then else done iter tick raisable catchable import super bases metaclass decorator field power given certain"
-        return {"_" + name: getattr(self, "_" + name) for name in names.split()}
-
-    def _attr(self, value: Any, name: str) -> Any:
+    def attribute(self, value: Any, name: str) -> Any:
+        """``value.name``, for what interpreted code may see of it."""
         kind = type(value)
         if kind is Unknown:
             if name == "__module__" and value.__dict__["external"]:
@@ -875,7 +384,8 @@ class Package:
             return default(found)
         return found
 
-    def _sub(self, value: Any, index: Any) -> Any:
+    def item(self, value: Any, index: Any) -> Any:
+        """``value[index]``: of containers, and of type expressions."""
         kind = type(value)
         if kind in (dict, list, tuple, str):
             return Unknown("index") if type(index) is Unknown else value[index]
@@ -897,7 +407,8 @@ class Package:
             return Form(value, arguments, value.__module__) if value.__module__ in ("builtins", "collections") else value
         return value[index]
 
-    def _call(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        """Call what interpreted code may call; unknown where it may not, or where an unknown argument decides."""
         self.steps += 1
         if self.steps > STEPS:
             raise Finished("too long")
@@ -906,14 +417,15 @@ class Package:
         if self.doubt + self.outer > DEPTH:
             return Unknown("call")
         doubtful = Unknown in map(type, args)
-        if (doubtful or self.doubt) and isinstance(getattr(function, "__self__", None), dict) and getattr(function, "__name__", "") == "update":
-            function.__self__["nostart_unknown"] = Unknown("update")
-            return None
-        if doubtful:
+        if doubtful or self.doubt:
             bound = getattr(function, "__self__", None)
-            if isinstance(bound, str) or (isinstance(function, type) and function in _READS) or function in self._reads:
+            if isinstance(bound, dict) and getattr(function, "__name__", "") == "update":
+                bound["nostart_unknown"] = Unknown("update")
+                return None
+            reads = isinstance(bound, str) or (isinstance(function, type) and function in _READS) or function in self._reads
+            if doubtful and reads:
                 return Unknown("call")
-        if not self._allowed(function) or (function is type and (doubtful or len(args) != 1)):
+        if type(function) is not types.FunctionType and (not self._allowed(function) or (function is type and (doubtful or len(args) != 1))):
             return Unknown("call")
         doubt, outer = self.doubt, self.outer
         self.doubt, self.outer = 0, doubt + outer
@@ -923,7 +435,7 @@ class Package:
             return function(*args, **kwargs)
         except Finished:
             raise
-        except Exception as error:
+        except ERRORS as error:
             # In a branch that may not be taken nothing is an error; nor is what an unknown argument leads to.
             if self.outer or (isinstance(error, TypeError) and (doubtful or Unknown in map(type, kwargs.values()))):
                 return Unknown("call")
@@ -942,10 +454,10 @@ class Package:
         if kind is types.BuiltinMethodType or kind.__name__ in ("method-wrapper", "method_descriptor", "builtin_function_or_method"):
             bound = getattr(function, "__self__", None)
             return isinstance(bound, (*_DATA, type)) or bound is builtins or type(bound).__module__ in ("re", "collections") or bound is re
-        return hasattr(kind, "__call__")
+        return callable(function)
 
     def _instance(self, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        made = object.__new__(kind)
+        made: Any = object.__new__(kind)
         names = [name for name, _, _ in self.fields(kind)]
         for name, value in [*zip(names, args), *kwargs.items()]:
             object.__setattr__(made, name, value)
@@ -959,33 +471,18 @@ class Package:
                 found[name] = (name, annotation, base.__dict__.get(name, kind))
         return list(found.values())
 
-    def _mapping(self, value: Any) -> Any:
-        return {"nostart_unknown": value} if type(value) is Unknown else value
-
-    def _union(self, left: Any, right: Any) -> Any:
+    def either_of(self, left: Any, right: Any) -> Any:
+        """``left | right``: a union of types, or of sets, dictionaries or bits."""
         if isinstance(left, (dict, set, int)) and not isinstance(left, type) and left is not None:
             return left | right
         return union((left, right))
 
-    def _power(self, left: Any, right: Any) -> Any:
-        return left**right if isinstance(right, int) and abs(right) < 200 else Unknown("power")
-
-    def _not(self, value: Any) -> Any:
-        return value if type(value) is Unknown else not value
-
-    def _compare(self, kind: str, left: Any, right: Any) -> Any:
-        if kind == "Is":
-            return (
-                Unknown("is")
-                if (type(left) is Unknown or type(right) is Unknown) and left is not right and self._vague(left, right)
-                else left is right
-            )
-        if kind == "IsNot":
-            return (
-                Unknown("is")
-                if (type(left) is Unknown or type(right) is Unknown) and left is not right and self._vague(left, right)
-                else left is not right
-            )
+    def compare(self, kind: str, left: Any, right: Any) -> Any:
+        """``is``, ``is not``, ``in`` and ``not in``, by the name of the syntax node."""
+        if kind in ("Is", "IsNot"):
+            if (type(left) is Unknown or type(right) is Unknown) and left is not right and self._vague(left, right):
+                return Unknown("is")
+            return (left is right) is (kind == "Is")
         if type(right) is Unknown or type(left) is Unknown:
             return Unknown("in")
         return (left in right) if kind == "In" else (left not in right)
@@ -998,66 +495,14 @@ class Package:
         other = known[0] if known else left
         return not isinstance(other, (type, Marker, Form))
 
-    def _either(self, test: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
-        if type(test) is not Unknown:
-            return then() if test else otherwise()
-        left, right = then(), otherwise()
-        return left if type(left) is type(right) and left == right else test
-
-    def _test(self, value: Any) -> Any:
-        if type(value) is Unknown:
-            self.doubt += 1
-            return None
-        return bool(value)
-
-    def _given(self, value: Any) -> Any:
-        """What is assigned in a branch that may not be taken is not known afterwards."""
-        return Unknown("branch") if self.doubt else value
-
-    def _certain(self) -> bool:
-        """Whether this branch is surely taken."""
-        return not self.doubt
-
-    def _then(self, flag: Any) -> bool:
-        return flag is not False
-
-    def _else(self, flag: Any) -> bool:
-        return flag is not True
-
-    def _done(self, flag: Any) -> None:
-        if flag is None and self.doubt:
-            self.doubt -= 1
-
-    def _iter(self, value: Any) -> Any:
-        return self._doubtful(value) if type(value) is Unknown else value
-
-    def _doubtful(self, value: Unknown) -> Iterator[Unknown]:
-        self.doubt += 1
-        yield value
-        self.doubt = max(self.doubt - 1, 0)
-
-    def _tick(self, value: Any) -> Any:
+    def tick(self) -> None:
+        """Count a step; code that takes too many is given up."""
         self.steps += 1
         if self.steps > STEPS:
             raise Finished("too long")
-        return value
 
-    def _raisable(self, value: Any) -> Any:
-        if isinstance(value, BaseException) or (isinstance(value, type) and issubclass(value, BaseException)):
-            return value
-        return RuntimeError("unknown")
-
-    def _catchable(self, value: Any) -> Any:
-        kinds = value if isinstance(value, tuple) else (value,)
-        return tuple(k for k in kinds if isinstance(k, type) and issubclass(k, BaseException)) or Never
-
-    def _import(self, name: str, member: str) -> Any:
-        return self.load(name, member)
-
-    def _super(self, kind: Any, first: Any) -> Any:
-        return super(kind, first)
-
-    def _bases(self, *bases: Any) -> tuple[type, ...]:
+    def bases(self, *bases: Any) -> tuple[type, ...]:
+        """The base classes that are known."""
         kept: list[type] = []
         for base in bases:
             plain = base.origin if isinstance(base, Form) else base
@@ -1065,22 +510,27 @@ class Package:
                 kept.append(plain)
         return tuple(kept)
 
-    def _metaclass(self, value: Any, *bases: Any) -> Any:
-        kept = self._bases(*bases)
-        natural = type(kept[0]) if kept else type
-        return value if isinstance(value, type) and issubclass(value, natural) and issubclass(value, type) else natural
+    def decorated(self, decorator: Any, thing: Any) -> Any:
+        """What a decorator makes of a definition; where that is unknown, the definition itself (most decorators wrap)."""
+        if decorator in (staticmethod, classmethod, property):
+            return decorator(thing)
+        made = self.call(decorator, thing)
+        return thing if type(made) is Unknown else made
 
-    def _decorator(self, decorator: Any) -> Callable[[Any], Any]:
-        def decorate(thing: Any) -> Any:
-            if decorator in (staticmethod, classmethod, property):
-                return decorator(thing)
-            made = self._call(decorator, thing)
-            return thing if type(made) is Unknown else made
+    def set_attribute(self, holder: Any, name: str, value: Any) -> None:
+        """Set an attribute of an object that interpreted code made; of nothing else."""
+        kind = holder if isinstance(holder, type) else type(holder)
+        if kind.__module__.partition(".")[0] == self.name and not name.startswith("__"):
+            setattr(holder, name, value)
+        elif isinstance(holder, types.FunctionType) and "nostart_node" in holder.__dict__ and not name.startswith("__"):
+            holder.__dict__[name] = value
+        elif hasattr(holder, "nostart_settable") and not isinstance(holder, type) and not name.startswith(("__", "nostart_")):
+            setattr(holder, name, value)
 
-        return decorate
-
-    def _field(self, fields: list[Any], name: str, annotation: Callable[[], Any]) -> None:
-        fields.append((name, annotation))
+    def set_item(self, holder: Any, key: Any, value: Any) -> None:
+        """Set an item of a container."""
+        if isinstance(holder, (dict, list)):
+            holder[key] = value
 
     # -- builtins -------------------------------------------------------------------------------------------------------
 
@@ -1109,7 +559,7 @@ class Package:
         if type(name) is Unknown:
             return name
         try:
-            return self._attr(value, name)
+            return self.attribute(value, name)
         except AttributeError:
             if default:
                 return default[0]
@@ -1119,7 +569,7 @@ class Package:
         if type(value) is Unknown or type(name) is Unknown:
             return Unknown("hasattr")
         try:
-            self._attr(value, name)
+            self.attribute(value, name)
         except AttributeError:
             return False
         return True
@@ -1139,7 +589,7 @@ class Package:
 
     def _any(self, values: Any) -> Any:
         doubt = False
-        for value in self._iter(values):
+        for value in (values,) if type(values) is Unknown else values:
             if type(value) is Unknown:
                 doubt = True
             elif value:
@@ -1148,7 +598,7 @@ class Package:
 
     def _all(self, values: Any) -> Any:
         doubt = False
-        for value in self._iter(values):
+        for value in (values,) if type(values) is Unknown else values:
             if type(value) is Unknown:
                 doubt = True
             elif not value:
@@ -1156,10 +606,11 @@ class Package:
         return Unknown("all") if doubt else True
 
 
-def _index(value: ast.expr) -> Any:
-    """A subscript's index in the form that this Python's `ast` wants (before 3.9 it is wrapped)."""
-    wrapper = getattr(ast, "Index", None)
-    return value if wrapper is None or issubclass(wrapper, ast.AST) is False or not _OLD else wrapper(value=value)
+class _Methods(ast.stmt):
+    """A statement of ours at the end of a class: its methods, not parsed yet."""
 
+    _fields = ()
 
-_OLD = not hasattr(ast, "unparse")
+    def __init__(self, methods: dict[str, Lazy]) -> None:
+        super().__init__()
+        self.methods = methods

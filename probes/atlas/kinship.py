@@ -5,7 +5,6 @@ field of the Python API, a key of a JSON configuration, another command's, anoth
 """
 
 from collections.abc import Iterable
-from os.path import commonprefix
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
@@ -216,10 +215,10 @@ def _near(flag: str, names: Iterable[str]) -> str:
             second = score
     # Short names are near to everything; two that are equally near are no help.
     limit = _LIKENESS if len(body) > 5 else 0.6 if len(body) > 3 else 0.99
-    return best if likeness >= limit and likeness - second >= _MARGIN or likeness >= 0.9 else ""
+    return best if (likeness >= limit and likeness - second >= _MARGIN) or likeness >= 0.9 else ""
 
 
 def _same_words(left: str, right: str) -> bool:
     """Whether both have the same words in the same order, some of them written out or cut short."""
     ours, theirs = left.split("-"), right.split("-")
-    return len(ours) == len(theirs) > 1 and all(a == b or (len(commonprefix([a, b])) >= 3) for a, b in zip(ours, theirs, strict=True))
+    return len(ours) == len(theirs) > 1 and all(a == b or (a[:3] == b[:3] and len(a) > 2 and len(b) > 2) for a, b in zip(ours, theirs, strict=True))

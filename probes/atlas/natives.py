@@ -1,3 +1,5 @@
+# Python 3.8 runs this too, and pathlib alone would cost a tenth of its time.
+# ruff: noqa: B010, UP035
 """What interpreted code finds in the place of the standard library: type expressions, dataclasses, and parsers that only record.
 
 This file runs in the *target's* Python (3.8 and later), standard library only.
@@ -6,6 +8,7 @@ This file runs in the *target's* Python (3.8 and later), standard library only.
 from __future__ import annotations
 
 import argparse
+import ast
 import collections
 import contextlib
 import copy
@@ -18,24 +21,10 @@ import re
 import sys
 import textwrap
 import types
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, cast
 
-from probes.atlas.interpreter import (
-    ANNOTATED,
-    ANY,
-    CLASSVAR,
-    INITVAR,
-    LITERAL,
-    OPTIONAL,
-    UNION,
-    Finished,
-    Form,
-    Marker,
-    Native,
-    Package,
-    Stand,
-    Unknown,
-)
+from probes.atlas.interpreter import Package
+from probes.atlas.values import ANNOTATED, ANY, CLASSVAR, INITVAR, LITERAL, OPTIONAL, UNION, Finished, Form, Marker, Native, Stand, Unknown
 
 MISSING = Marker("MISSING")
 
@@ -101,7 +90,7 @@ class Action:
 
     def _dest(self, names: tuple[Any, ...]) -> str:
         longs = [n for n in self.option_strings if n.startswith("--")]
-        first = (longs or self.option_strings or [str(n) for n in names] or [""])[0]
+        first: str = (longs or self.option_strings or [str(n) for n in names] or [""])[0]
         return first.lstrip("-").replace("-", "_")
 
 
@@ -109,9 +98,10 @@ class Container:
     """What options are added to."""
 
     nostart_package: Package | None = None
+    nostart_settable = True
 
     def _home(self) -> Container:
-        return self.__dict__.setdefault("nostart_home", self)  # type: ignore[no-any-return]
+        return cast(Container, self.__dict__.setdefault("nostart_home", self))
 
     def add_argument(self, *names: Any, **kwargs: Any) -> Action:
         """Record an option."""
@@ -223,6 +213,12 @@ class TypedDict:
     nostart_typeddict = True
 
 
+def _is_typeddict(value: Any) -> Any:
+    if type(value) is Unknown:
+        return False if value.__dict__["external"] else value
+    return bool(getattr(value, "nostart_typeddict", False))
+
+
 class BaseModel:
     """Stands for pydantic's."""
 
@@ -286,7 +282,7 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
 
     def dataclass(kind: Any = None, *_args: Any, **_kwargs: Any) -> Any:
         if isinstance(kind, type):
-            kind.nostart_dataclass = True  # type: ignore[attr-defined]
+            setattr(kind, "nostart_dataclass", True)
             return kind
         return Native(lambda actual: dataclass(actual))
 
@@ -328,12 +324,14 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         return Stand("TypeAdapter", nostart_kind=kind)
 
     typing = Stand(
-        "typing", Any=ANY, Union=UNION, Literal=LITERAL, Annotated=ANNOTATED, Optional=OPTIONAL, ClassVar=CLASSVAR, List=Marker("List", list), Dict=Marker("Dict", dict),
-        Tuple=Marker("Tuple", tuple), Set=Marker("Set", set), FrozenSet=Marker("FrozenSet", frozenset), Type=Marker("Type", type), TYPE_CHECKING=False, get_args=Native(get_args), get_origin=Native(get_origin),
+        "typing", Any=ANY, Union=UNION, Literal=LITERAL, Annotated=ANNOTATED, Optional=OPTIONAL, ClassVar=CLASSVAR,
+        List=Marker("List", list), Dict=Marker("Dict", dict),
+        Tuple=Marker("Tuple", tuple), Set=Marker("Set", set), FrozenSet=Marker("FrozenSet", frozenset), Type=Marker("Type", type),
+        TYPE_CHECKING=False, get_args=Native(get_args), get_origin=Native(get_origin),
         cast=Native(lambda _kind, value: value), get_type_hints=Native(type_hints), Final=Marker("Final"), Callable=Marker("Callable"),
         Sequence=Marker("Sequence"), Mapping=Marker("Mapping"), Iterable=Marker("Iterable"), overload=Native(lambda f: f),
         NamedTuple=Unknown("NamedTuple"), TypedDict=TypedDict,
-        is_typeddict=Native(lambda value: bool(getattr(value, "nostart_typeddict", False)) if type(value) is not Unknown else value), DefaultDict=collections.defaultdict,
+        is_typeddict=Native(_is_typeddict), DefaultDict=collections.defaultdict,
     )  # fmt: skip
     click_types = {name: Marker(name) for name in ("INT", "STRING", "FLOAT", "BOOL", "UUID")}
     click = Stand(
@@ -386,7 +384,7 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
             Flag=enum.Flag,
             IntFlag=enum.IntFlag,
             **({"StrEnum": enum.StrEnum} if hasattr(enum, "StrEnum") else {}),
-        ),  # fmt: skip
+        ),
         "dataclasses": Stand(
             "dataclasses",
             dataclass=Native(dataclass),
@@ -397,7 +395,7 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
             InitVar=INITVAR,
             Field=Field,
             KW_ONLY=Marker("KW_ONLY"),
-        ),  # fmt: skip
+        ),
         "pydantic": pydantic,
         "pydantic.fields": Stand("pydantic.fields", FieldInfo=FieldInfo, Field=Native(FieldInfo)),
         "pydantic.dataclasses": Stand("pydantic.dataclasses", dataclass=Native(dataclass)),
@@ -415,6 +413,15 @@ def _json_loads(text: str, **_kwargs: Any) -> Any:
 JSON_LOADS = Native(_json_loads)
 
 
+def _names_used(node: Any) -> set[str]:
+    """The names that a function's code takes from around it; kept on the node."""
+    found: set[str] | None = node.__dict__.get("nostart_used")
+    if found is None:
+        found = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - {argument.arg for argument in node.args.args}
+        node.nostart_used = found
+    return found
+
+
 def converters(value: Any, seen: tuple[int, ...] = ()) -> Iterator[Any]:
     """Every callable or class that a converter is made of: itself, and what its closure, defaults and partial arguments hold."""
     if id(value) in seen or value is None:
@@ -423,11 +430,14 @@ def converters(value: Any, seen: tuple[int, ...] = ()) -> Iterator[Any]:
     inside: list[Any] = []
     if isinstance(value, functools.partial):
         inside = [value.func, *value.args]
-    if isinstance(value, types.FunctionType):
-        for cell in value.__closure__ or ():
-            with contextlib.suppress(ValueError):
-                inside.append(cell.cell_contents)
-        inside.extend(value.__defaults__ or ())
+    if isinstance(value, types.FunctionType) and "nostart_node" in value.__dict__:
+        node = value.__dict__["nostart_node"]
+        inside.extend(value.__dict__["nostart_given"].values())
+        used = _names_used(node)
+        scope = value.__dict__["nostart_scope"]
+        while scope is not None:
+            inside.extend(item for name, item in scope.vars.items() if name in used)
+            scope = scope.parent
     for item in inside:
         if isinstance(item, (types.FunctionType, type, Native, functools.partial, Marker)):
             yield from converters(item, (*seen, id(value)))

@@ -32,8 +32,9 @@ def walk(options: tuple[str, ...], table: FlagTable, framework: Framework, *, of
         tokens, front = prepared(options, framework.rules, framework.name)
         walked = Machine(table, framework.rules).run(tokens)
         stray = walked.positionals[front:]
-    tokens_left = json.dumps([token.text for token, _ in walked.left], ensure_ascii=False)
-    troubles = [*walked.troubles, *_required(walked, table, framework), *_left(walked, stray), *_models(walked, stray)]
+    click = framework.rules.kind == "click"
+    tokens_left = "" if click else json.dumps([token.text for token, _ in walked.left], ensure_ascii=False)
+    troubles = [*walked.troubles, *_required(walked, table, framework, options), *_left(walked, stray), *_models(walked, stray)]
     troubles.sort(key=lambda trouble: trouble.stage)
     return tuple(_fault(trouble, place, table, framework, offset, tokens_left) for place, trouble in enumerate(troubles))
 
@@ -48,8 +49,8 @@ def subcommand_fault(argv: tuple[str, ...], table: FlagTable, framework: Framewo
     return Fault(signs=(Sign(variable="error", value="invalid-subcommand", parameters=parameters, source=_SOURCE),), order=_FIRST - 1, text=text)
 
 
-def _required(walked: Walked, table: FlagTable, framework: Framework) -> list[Trouble]:
-    if walked.helped:
+def _required(walked: Walked, table: FlagTable, framework: Framework, options: tuple[str, ...]) -> list[Trouble]:
+    if walked.helped or framework.config_flag in options:
         return []
     missing = [flag for flag in table.flags if flag.required and flag.names and not flag.uncertain and not walked.seen & set(flag.names)]
     if not missing:
@@ -63,6 +64,7 @@ def _left(walked: Walked, stray: tuple[tuple[Token, str], ...]) -> list[Trouble]
     if walked.helped:
         return []
     roots: list[Trouble] = []
+    innocent = {token.index + token.span for token, _ in walked.left if " " in token.text and token.text.startswith("-") and token.span > 1}
     swallowed = any(" " in token.text and token.text.startswith("-") for token, _ in stray)
     for token, after in walked.left:
         flag_like = token.text.startswith("-") and " " not in token.text
@@ -72,6 +74,8 @@ def _left(walked: Walked, stray: tuple[tuple[Token, str], ...]) -> list[Trouble]
             continue
         if previous is not None and previous.index == token.index:
             continue  # the JSON that the parser made of a joined word with a dot in it
+        if not flag_like and token.index in innocent:
+            continue  # the value of an option that such a word took for its own value
         if not flag_like and swallowed and " " not in token.text and token.text.lower() not in _BOOLEAN:
             continue  # the innocent model: a joined word stands in its place
         roots.append(_root(token, after, flag_like))
@@ -128,7 +132,8 @@ def _fault(trouble: Trouble, place: int, table: FlagTable, framework: Framework,
     if trouble.index >= 0:
         parameters.update(index=str(offset + trouble.index), length=str(trouble.length))
     if trouble.kind == "unrecognised":
-        parameters["tokens"] = tokens
+        # click names the first one only
+        parameters["tokens"] = tokens or json.dumps([trouble.parameters.get("value", trouble.flag)], ensure_ascii=False)
     signs = [Sign(variable="error", value=trouble.kind, parameters=parameters, source=_SOURCE)]
     signs += _shape(trouble)
     signs += _registered(trouble, table, framework)
