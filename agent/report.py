@@ -79,7 +79,8 @@ def verdict(diagnosis: Diagnosis, transcript: str = "") -> tuple[Line, ...]:
     lines += [Line(f"  mended: {_named(solved)}", "good") for solved in diagnosis.solved]
     lines += _decisive(diagnosis.symptom)
     lines += _evidence(diagnosis)
-    lines += [Line(f"Also: {_named(other)}", "bad") for other in diagnosis.also]
+    mended = [verdict.hypothesis.cause for verdict in diagnosis.solved]
+    lines += [Line(f"Also: {_named(other)}", "bad") for other in diagnosis.also if other.hypothesis.cause not in mended]
     if diagnosis.cause is None and diagnosis.outcome != "up":
         lines += _candidates(diagnosis.belief)
     if diagnosis.fix is not None:

@@ -18,7 +18,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from transcripts.events import AnyEvent, AttemptEnded, Diagnosed
+from transcripts.events import AnyEvent, AttemptEnded, Diagnosed, FaultSeen
 from transcripts.journal import load, runs
 from transcripts.records import Diagnosis, Fix
 
@@ -77,14 +77,22 @@ def cause_by_cause(diagnosis: Diagnosis, events: tuple[AnyEvent, ...]) -> None:
     for number, verdict in enumerate(diagnosis.solved, 1):
         name = verdict.hypothesis.cause
         print(f"{number}. {name}: {verdict.summary}")
-        for item in [item for item in diagnosis.evidence if name in item.supports][:3]:
-            print(f"     {item.text.strip()[:160]}  [{item.source}]")
+        about = {value for value in verdict.hypothesis.parameters.values() if value}
+        seen = [event.fault.text for event in events if isinstance(event, FaultSeen) and about & shown_in(event)]
+        proved = [f"{item.text.strip()}  [{item.source}]" for item in diagnosis.evidence if name in item.supports]
+        for text in dict.fromkeys([*seen, *proved]):
+            print(f"     {text[:200]}")
     for copy in diagnosis.fix.files if diagnosis.fix else ():
         print("\nThe corrected copy (broken.yaml itself is as it was):")
         show(copy.difference)
     answers = [event.attempt.answer for event in events if isinstance(event, AttemptEnded) and event.attempt.answer]
     if answers:
         print(f"nostart saw it answer: {answers[-1][:300]}")
+
+
+def shown_in(event: FaultSeen) -> set[str]:
+    """What a fault that was seen without launching is about."""
+    return {value for sign in event.fault.signs for value in sign.parameters.values() if value}
 
 
 def by_hand(fix: Fix, run: Path, folder: Path, environment: dict[str, str], port: int) -> bool:
