@@ -101,6 +101,14 @@ class Document(Part, frozen=True, kw_only=True):
     transcript: str
 
 
+_INTERNAL = frozenset({"index", "length", "tokens", "choices", "after"})
+"""Parameters that only the repair needs: positions in the argv, and lists."""
+
+
+def _told(parameters: dict[str, str]) -> dict[str, str]:
+    return {name: text for name, text in parameters.items() if name not in _INTERNAL}
+
+
 def document(diagnosis: Diagnosis, transcript: str) -> Document:
     """The document of `diagnosis`; `transcript` is the path of the run's record (empty: none was kept)."""
     return Document(
@@ -154,12 +162,12 @@ def _cause(verdict: Verdict) -> Cause:
         probability=_rounded(verdict.probability),
         confirmed=verdict.confirmed,
         summary=verdict.summary,
-        parameters=verdict.hypothesis.parameters,
+        parameters=_told(verdict.hypothesis.parameters),
     )
 
 
 def _also(verdict: Verdict) -> Also:
-    return Also(id=verdict.hypothesis.cause, summary=verdict.summary, parameters=verdict.hypothesis.parameters)
+    return Also(id=verdict.hypothesis.cause, summary=verdict.summary, parameters=_told(verdict.hypothesis.parameters))
 
 
 def _fix(fix: Fix) -> FixPart:
