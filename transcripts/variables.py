@@ -173,6 +173,23 @@ ENVIRONMENT = _variable("environment", "environment variables that the framework
 
 MODEL = _variable("model", "what the model argument names", folder=0.5, hub_id=0.3, absent=0.08, not_a_model=0.04)
 
+TOPIC = _variable(
+    "topic",
+    "what the message of the error speaks of, where its kind alone says little; message",
+    variable=0.008,  # a variable of the environment and its value
+    package=0.02,  # another package that does not fit
+    architecture=0.015,
+    rope=0.005,
+    parallelism=0.015,
+    quantization=0.015,
+    speculative=0.01,
+    context=0.01,
+    incompatible=0.025,  # two settings of this launch
+    chat_template=0.008,
+    tokenizer=0.015,
+    newer_release=0.008,
+)
+
 PHASE = _variable(
     "phase",
     "the last phase the launch reached",
@@ -217,6 +234,7 @@ VARIABLES: tuple[Variable, ...] = (
     CREDENTIALS,
     ENVIRONMENT,
     MODEL,
+    TOPIC,
     PHASE,
     EXIT,
     RELAUNCH,

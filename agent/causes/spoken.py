@@ -10,25 +10,30 @@ ELSEWHERE = "another matter"
 """The subject of a hypothesis that the sign at hand is not about: it disagrees with every message."""
 
 
-def of(values: Iterable[str], pattern: str, parameters: Iterable[str] = ()) -> Callable[[tuple[Sign, ...]], list[Parameters]]:
+def of(
+    values: Iterable[str], pattern: str, parameters: Iterable[str] = (), topics: Iterable[str] = ()
+) -> Callable[[tuple[Sign, ...]], list[Parameters]]:
     """A `suggest` for a cause whose errors of the kinds `values` speak of `pattern` (a regular expression, without case).
 
     Many faults end in the same kind of error; its message says which options it is about. The subject is ``message``: a message that speaks
-    of something else disagrees, one that nobody captured decides nothing.
+    of something else disagrees, one that nobody captured decides nothing. Where the reader told one of `topics`, it speaks of it
+    whatever its words.
     """
     kinds = frozenset(values)
     named = tuple(parameters)
+    own = frozenset(topics)
     spoken = re.compile(pattern, re.IGNORECASE)
 
     def suggest(signs: tuple[Sign, ...]) -> list[Parameters]:
         found: list[Parameters] = []
+        told = any(sign.variable == "topic" and sign.value in own for sign in signs)
         for sign in signs:
             message = sign.parameters.get("message", "")
             if sign.variable != "error" or sign.value not in kinds or not message:
                 continue
             about = {name: sign.parameters[name] for name in named if name in sign.parameters}
             text = " ".join((message, sign.parameters.get("class", ""), sign.parameters.get("field", "")))
-            found.append({"message": message, **about} if spoken.search(text) else {"message": ELSEWHERE})
+            found.append({"message": message, **about} if told or spoken.search(text) else {"message": ELSEWHERE})
         return found or [_copied(signs, named)]
 
     return suggest

@@ -15,6 +15,7 @@ from agent.reading.candidates import ECHO, ERROR, FATAL, HINT, PARSER, SAID, VAG
 from agent.reading.kind import OTHER, Kind
 from agent.reading.lines import Line, read_lines
 from agent.reading.phases import Progress, progress
+from agent.reading.topics import topic_of
 from probes.frameworks.framework import Framework
 from probes.launches.shapes import shape_of
 from transcripts.records import Excerpt, Sign, Symptom
@@ -50,6 +51,7 @@ _SHAPED = frozenset(
 _PLAIN_SHAPES = frozenset(("path", "intact", "word"))
 # A model or a command is mostly a plain word or a path: its shape tells only where it is neither.
 _SHAPED_IF_ODD = frozenset(("repository-invalid", "repository-not-found", "command-not-found"))
+_SAY_LITTLE = frozenset((OTHER, "validation", "invalid-value", "device", "attribute-missing"))
 _ENGINE = re.compile(r"EngineCore|Worker|Scheduler|Engine", re.IGNORECASE)
 _ENDED = re.compile(r"Application startup failed|EngineCore (?:hit|encountered)|hit an exception|failed to start|fatal error", re.IGNORECASE)
 _CUT_HEAD = re.compile(r"\s+(?:File \"|return |await |raise |self\.|\^+)|\s{4,}\S")
@@ -161,6 +163,7 @@ def _of_root(root: Candidate, passed: Progress, whole: bool) -> Symptom:
         parameters.setdefault("phase", phase)
     signs = [Sign(variable="error", value=kind.value, parameters=parameters, source=source)]
     signs.extend(_shape(kind, parameters, source))
+    signs.extend(_topic(root, source))
     if phase and not kind.parser:
         signs.append(Sign(variable="phase", value=phase, source=source))
     return Symptom(
@@ -186,6 +189,16 @@ def _shape(kind: Kind, parameters: dict[str, str], source: str) -> Iterator[Sign
     if kind.value in _SHAPED or shape not in _PLAIN_SHAPES:
         about = {name: text for name, text in parameters.items() if name in ("flag", "model", "command")} | {"value": value}
         yield Sign(variable="shape", value=shape, parameters=about, source=source)
+
+
+def _topic(root: Candidate, source: str) -> Iterator[Sign]:
+    """What the message speaks of, for the kinds of error that say little by themselves."""
+    if root.kind.value not in _SAY_LITTLE or root.kind.parser:
+        return
+    told = (root.kind.parameters.get(name, "") for name in ("class", "field", "message"))
+    topic = topic_of(" ".join((f"{root.exception}: {root.message}" if root.exception else root.message, *told)))
+    if topic:
+        yield Sign(variable="topic", value=topic, source=source)
 
 
 def _values(parameters: dict[str, str]) -> tuple[str, ...]:

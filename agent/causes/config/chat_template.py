@@ -26,6 +26,7 @@ CAUSE = Cause(
     id="config/chat-template",
     prior=0.015,
     table={
+        "topic": {"chat-template": 0.94},
         "error": {"validation": 0.35, "no-such-file": 0.12, "other": 0.3},
         "file": {"absent": 0.6, "malformed": 0.1},
         "shape": {"path": 0.8},
@@ -34,6 +35,6 @@ CAUSE = Cause(
     advice="Give --chat-template an existing file (or the template itself); check the path from the folder the server runs in.",
     subject=("message",),
     parameters=("path",),
-    suggest=spoken.of(("validation", "no-such-file", "other"), r"chat.?template|jinja", ("message", "path")),
+    suggest=spoken.of(("validation", "no-such-file", "other"), r"chat.?template|jinja", ("message", "path"), topics=("chat-template",)),
     related=("config/file-missing",),
 )

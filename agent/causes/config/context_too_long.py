@@ -27,6 +27,7 @@ CAUSE = Cause(
     id="config/context-too-long",
     prior=0.025,
     table={
+        "topic": {"context": 0.85, "incompatible": 0.02},
         "error": {"validation": 0.8, "memory": 0.12, "other": 0.03},
         "phase": {"config": 0.45, "model": 0.4, "cache": 0.1},
     },
@@ -37,5 +38,6 @@ CAUSE = Cause(
         ("validation", "memory", "other"),
         r"max_model_len|max(?:imum)? (?:model|seq(?:uence)?|context) len|context.?length|max_position_embeddings|longer than",
         ("message",),
+        topics=("context",),
     ),
 )

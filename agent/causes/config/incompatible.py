@@ -32,6 +32,7 @@ CAUSE = Cause(
     id="config/incompatible",
     prior=0.02,
     table={
+        "topic": {"incompatible": 0.85},
         "error": {"validation": 0.8, "other": 0.1, "required-missing": 0.05},
         "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
     },
@@ -39,9 +40,5 @@ CAUSE = Cause(
     advice="Read which two options the message names and drop the one you need less.",
     subject=("message",),
     parameters=("class", "field"),
-    suggest=spoken.of(
-        ("validation", "other"),
-        _WORDS,
-        ("message", "class", "field"),
-    ),
+    suggest=spoken.of(("validation", "other"), _WORDS, ("message", "class", "field"), topics=("incompatible",)),
 )

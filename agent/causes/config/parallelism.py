@@ -26,11 +26,12 @@ CAUSE = Cause(
     id="config/parallelism",
     prior=0.015,
     table={
+        "topic": {"parallelism": 0.94},
         "error": {"validation": 0.7, "device": 0.1, "other": 0.15},
         "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
     },
     summary="The model cannot be split as asked: {message}.",
     advice="Choose a number of ranks that divides the attention heads and that the machine has devices for.",
     subject=("message",),
-    suggest=spoken.of(("validation", "other", "device"), r"divisible|parallel.?size|world.?size|\bheads\b", ("message",)),
+    suggest=spoken.of(("validation", "other", "device"), r"divisible|parallel.?size|world.?size|\bheads\b", ("message",), topics=("parallelism",)),
 )

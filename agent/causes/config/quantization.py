@@ -26,6 +26,7 @@ CAUSE = Cause(
     id="config/quantization",
     prior=0.02,
     table={
+        "topic": {"quantization": 0.94},
         "error": {"validation": 0.75, "other": 0.1, "device": 0.05, "invalid-choice": 0.03},
         "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
     },
@@ -33,6 +34,9 @@ CAUSE = Cause(
     advice="Leave --quantization out: the checkpoint names its own method; only methods that quantise while loading need it.",
     subject=("message",),
     suggest=spoken.of(
-        ("validation", "device", "other"), r"quanti[sz]|cannot find the config file for|\b(?:awq|gptq|fp8|bitsandbytes|marlin|gguf)\b", ("message",)
+        ("validation", "device", "other"),
+        r"quanti[sz]|cannot find the config file for|\b(?:awq|gptq|fp8|bitsandbytes|marlin|gguf)\b",
+        ("message",),
+        topics=("quantization",),
     ),
 )

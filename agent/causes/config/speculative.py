@@ -27,6 +27,7 @@ CAUSE = Cause(
     id="config/speculative",
     prior=0.02,
     table={
+        "topic": {"speculative": 0.94},
         "error": {"validation": 0.75, "other": 0.15, "unexpected-key": 0.03},
         "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
     },
@@ -34,5 +35,7 @@ CAUSE = Cause(
     advice="Give every key the method needs (num_speculative_tokens at least), and a draft model made for this target.",
     subject=("message",),
     parameters=("class", "field"),
-    suggest=spoken.of(("validation", "other"), r"speculativ|\bdraft\b|n_predict|eagle|medusa", ("message", "class", "field")),
+    suggest=spoken.of(
+        ("validation", "other"), r"speculativ|\bdraft\b|n_predict|eagle|medusa", ("message", "class", "field"), topics=("speculative",)
+    ),
 )

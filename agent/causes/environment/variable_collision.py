@@ -65,6 +65,7 @@ CAUSE = Cause(
     id="environment/variable-collision",
     prior=0.02,
     table={
+        "topic": {"variable": 0.96},
         "error": {"validation": 0.5, "invalid-value": 0.05, "other": 0.35, "address-in-use": 0.02},
         "environment": {"collision": 0.95, "clean": 0.03},
     },

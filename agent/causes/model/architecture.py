@@ -27,6 +27,7 @@ CAUSE = Cause(
     id="model/architecture",
     prior=0.02,
     table={
+        "topic": {"architecture": 0.93},
         "error": {"validation": 0.75, "missing-module": 0.01, "other": 0.17},
         "phase": {"config": 0.6, "model": 0.33, "arguments": 0.03},
         "model": {"not-a-model": 0.1},
@@ -34,6 +35,8 @@ CAUSE = Cause(
     summary="This release does not know the model's architecture: {message}.",
     advice="Install a release that knows it (framework, or transformers), or use another model.",
     subject=("message",),
-    suggest=spoken.of(("validation", "other"), r"architectur|model.?type|not supported for now|has no vllm implementation", ("message",)),
+    suggest=spoken.of(
+        ("validation", "other"), r"architectur|model.?type|not supported for now|has no vllm implementation", ("message",), topics=("architecture",)
+    ),
     related=("version/framework-too-old", "version/dependency"),
 )

@@ -26,12 +26,13 @@ CAUSE = Cause(
     id="model/tokenizer",
     prior=0.015,
     table={
+        "topic": {"tokenizer": 0.94},
         "error": {"other": 0.6, "missing-module": 0.03, "no-such-file": 0.08, "validation": 0.12},
         "phase": {"model": 0.5, "config": 0.2, "engine": 0.2},
     },
     summary="The model's tokenizer cannot be loaded.",
     advice="Add the tokenizer's files to the model's folder, or name another with --tokenizer.",
     subject=("message",),
-    suggest=spoken.of(("validation", "other"), r"tokeni[sz]er|sentencepiece|tiktoken|vocab", ("message",)),
+    suggest=spoken.of(("validation", "other"), r"tokeni[sz]er|sentencepiece|tiktoken|vocab", ("message",), topics=("tokenizer",)),
     related=("model/incomplete",),
 )

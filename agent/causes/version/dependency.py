@@ -61,6 +61,7 @@ CAUSE = Cause(
     id="version/dependency",
     prior=0.065,
     table={
+        "topic": {"package": 0.55, "rope": 0.1, "architecture": 0.01, "tokenizer": 0.05},
         "error": {
             "missing-module": 0.57,
             "import-name": 0.17,

@@ -31,6 +31,7 @@ CAUSE = Cause(
     id="version/framework-too-old",
     prior=0.02,
     table={
+        "topic": {"newer-release": 0.25, "architecture": 0.35, "rope": 0.3},
         "error": {
             "validation": 0.37,
             "invalid-choice": 0.05,
@@ -46,9 +47,5 @@ CAUSE = Cause(
     advice="Install a release that has it.",
     related=("model/architecture",),
     subject=("message",),
-    suggest=spoken.of(
-        ("validation", "other"),
-        _WORDS,
-        ("message",),
-    ),
+    suggest=spoken.of(("validation", "other"), _WORDS, ("message",), topics=("newer-release", "architecture", "rope")),
 )

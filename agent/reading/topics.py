@@ -1,0 +1,90 @@
+"""What the message of an error speaks of: one topic each, the most telling wording first. Pure, as data.
+
+Many faults end in the same kind of error (a ``ValueError``, a refused configuration object); the words of its message tell them apart.
+"""
+
+import re
+
+_TOPICS: tuple[tuple[str, str], ...] = (
+    ("variable", r"\bVLLM_\w+\b.*(?:appears to be a URI|must be|should be|invalid|valid options|not a valid)|Unknown (?:vLLM )?environment variable"),
+    ("variable", r"invalid literal for int\(\) with base 10: ['\"](?:tcp|udp|https?)://|(?:tcp|udp)://\S+.*(?:port|integer|int\b)"),
+    ("package", r"Either a revision or a version must be specified|all_special_tokens_extended|is incompatible with (?:the )?installed"),
+    ("package", r"requires? (?:transformers|torch|numpy|pydantic|huggingface[_-]hub|tokenizers|kernels|flashinfer)\b.*(?:>=|<=|==|version|but)"),
+    (
+        "package",
+        r"(?:>=|<=|==|~=|!=)\s*\d[\w.]*(?:,[<>=!~ \d.]+)? is required for a normal functioning|but found \w[\w-]*==|numpy\.dtype size changed",
+    ),
+    ("package", r"compiled using NumPy 1\.x|module compiled against (?:ABI|API) version|binary incompatibility"),
+    ("architecture", r"model type [`'\"]?[\w-]+[`'\"]? but Transformers does not recognize|not supported for now|has no vLLM implementation"),
+    (
+        "architecture",
+        r"[Mm]odel architectures? .*(?:not supported|unsupported|failed to be|cannot)"
+        r"|[Uu]nsupported (?:model )?architecture|[Uu]nknown architecture",
+    ),
+    (
+        "architecture",
+        r"Unrecognized (?:configuration class|model) |(?:Unknown|Unsupported|Unrecognized) model[_ ]type|does not recognize this architecture",
+    ),
+    (
+        "rope",
+        r"rope_scaling|rope_type|rope_parameters|[Uu]nknown RoPE"
+        r"|KeyError: ['\"](?:type|rope_type|rope_theta)['\"]|\b(?:yarn|mrope|longrope|llama3)\b.*rope",
+    ),
+    (
+        "parallelism",
+        r"divisible by|(?:tensor|pipeline|data|expert)[ _-]?parallel|world[ _]size"
+        r"|number of (?:GPUs|devices|attention heads)\b.*(?:must|exceed|larger|less)",
+    ),
+    (
+        "quantization",
+        r"[Qq]uanti[sz]ation (?:method|config|argument)|quanti[sz]\w*.*(?:does not match|not supported|unknown|invalid|mismatch|cannot|not found)",
+    ),
+    (
+        "quantization",
+        r"\b(?:awq|gptq|fp8|nvfp4|mxfp4|bitsandbytes|marlin|gguf|modelopt|compressed-tensors)\b.*(?:not|only|require|kernel|mismatch|conflict)",
+    ),
+    (
+        "speculative",
+        r"[Ss]peculative|\bdraft[ _-](?:model|token|worker|vocab)"
+        r"|num_speculative_tokens|n_predict|\b(?:eagle3?|medusa|mlp_speculator|dflash|mtp)\b",
+    ),
+    (
+        "context",
+        r"max_model_len \(?\d+\)? is (?:greater|larger) than|derived max_model_len|max_position_embeddings|longer than the (?:maximum|model)",
+    ),
+    ("context", r"[Cc]ontext length .*(?:greater|longer|exceed)|maximum (?:model|sequence|context) len\w* .*(?:greater|larger|exceed)"),
+    (
+        "incompatible",
+        r"mutually exclusive"
+        r"|cannot be (?:used|combined|set|enabled|specified) (?:together|with|when|at the same|simultaneously|both)|(?:not|in)compatible with",
+    ),
+    (
+        "incompatible",
+        r"\w+ \(?\d+\)? (?:is|must be|has to be) (?:smaller|less|greater|larger|bigger|lower|higher)(?: than)?\b.* (?:than|to) \w+_\w+"
+        r"|conflicts? with",
+    ),
+    (
+        "incompatible",
+        r"not supported (?:with|when|together|in combination|for \w+ when)|[Cc]annot (?:use|enable|set|specify) .*(?:with|and|together|when)\b",
+    ),
+    (
+        "incompatible",
+        r"only (?:supported|valid|allowed|works?|available) (?:with|when|if)"
+        r"|requires? (?:--\w|enabl|setting|you to|the flag)|should not be set (?:with|when)",
+    ),
+    ("chat-template", r"chat[ _-]template|jinja2?\b|TemplateSyntaxError|TemplateError"),
+    ("tokenizer", r"\btokeni[sz]er\b|sentencepiece|tiktoken|vocab\.json|merges\.txt|spiece"),
+    (
+        "newer-release",
+        r"(?:newer|later|more recent) (?:version|release)|please (?:update|upgrade)"
+        r"|[Uu]pgrade (?:vllm|sglang|transformers|litellm|to)\b|requires (?:vllm|sglang)",
+    ),
+)
+_RULES = tuple((topic, re.compile(pattern)) for topic, pattern in _TOPICS)
+_READ = 1500
+
+
+def topic_of(message: str) -> str:
+    """The topic that `message` (with the exception's class before it, where that is known) speaks of; empty where it speaks of none that is known."""
+    text = message[:_READ]
+    return next((topic for topic, rule in _RULES if rule.search(text)), "")
