@@ -105,7 +105,7 @@ def release_key(release: str) -> tuple[int, ...]:
     if not numbers:
         return ()
     post, early = re.search(r"post(\d+)", plain), re.search(r"rc|dev|a\d|b\d", plain)
-    return (*(numbers + [0, 0, 0])[:4], -1 if early else int(post[1]) if post else 0)
+    return (*[*numbers, 0, 0, 0][:4], -1 if early else int(post[1]) if post else 0)
 
 
 def takes(framework: str, release: str, flag: str) -> bool | None:

@@ -435,7 +435,7 @@ def converters(value: Any, seen: tuple[int, ...] = ()) -> Iterator[Any]:
         inside.extend(value.__dict__["nostart_given"].values())
         used = _names_used(node)
         scope = value.__dict__["nostart_scope"]
-        while scope is not None:
+        while scope is not None and "__name__" not in scope.vars:  # up to the module's own names
             inside.extend(item for name, item in scope.vars.items() if name in used)
             scope = scope.parent
     for item in inside:

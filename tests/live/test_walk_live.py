@@ -17,8 +17,8 @@ from probes.frameworks.vllm import VLLM
 pytestmark = pytest.mark.live
 
 HERE = Path(__file__).parent
-VALUES = ("true", "abc", '{"a": 1}', "x=1", "-1", "", "3.5", "4k", "None", "auto", "/p/x.json", "image:4")
-GOOD = {"int": "3", "float": "0.5", "str": "word", "json": "{}", "union_dict_and_str": '{"a": 1}'}
+VALUES = ("true", "abc", '{"a":1}', "x=1", "-1", "", "3.5", "4k", "None", "auto", "/p/x.json", "image:4")
+GOOD = {"int": "3", "float": "0.5", "str": "word", "json": "{}", "union_dict_and_str": '{"a":1}'}
 UNSEEN = ("--model", "--config", "--help", "--lora-modules")
 """Options that the parser treats before or after its own work."""
 
@@ -40,7 +40,7 @@ def _name(flag: Flag, chance: random.Random) -> str:
         return name[:-1] + "x"
     if kind < 0.12 and len(name) > 6:
         return name[: chance.randrange(5, len(name))]
-    return name.replace("-", "_").replace("__", "--", 1) if kind < 0.16 else name
+    return "--" + name[2:].replace("-", "_") if kind < 0.16 and name.startswith("--") else name
 
 
 def _words(flag: Flag, chance: random.Random) -> list[str]:
@@ -94,14 +94,19 @@ def test_the_walk_predicts_the_real_parser(vllm: Path, tmp_path: Path) -> None:
 
 
 def test_the_source_gives_the_recorded_parser(vllm: Path, tmp_path: Path) -> None:
-    """Names, destinations, arity and choices read from the source are those of the real parser, recorded."""
+    """Names, destinations, types, arity and choices read from the source are those of the real parser, recorded."""
     read, recorded = _table(vllm, tmp_path), table_for("vllm", "0.29.0")
     assert recorded is not None
 
     def rows(table: FlagTable) -> dict[str, tuple[object, ...]]:
         unsure = {flag.dest for flag in read.flags if flag.uncertain}
         return {
-            name: (flag.dest, flag.takes_value, flag.nargs or None, sorted(flag.choices or ()) if flag.dest not in unsure else None)
+            name: (
+                flag.dest,
+                flag.takes_value,
+                flag.nargs or None,
+                *((flag.type, flag.nullable, sorted(flag.choices or ())) * (flag.dest not in unsure)),
+            )
             for flag in table.flags
             for name in flag.names
         }

@@ -272,3 +272,17 @@ def test_click_options_are_read(tmp_path: Path) -> None:
     assert ("--model", "-m") == _flag(table, "-m").names
     assert ("a", "b") == _flag(table, "--level").choices
     assert not _flag(table, "--debug").takes_value
+
+
+def test_a_wrapped_converter_is_seen_through(tmp_path: Path) -> None:
+    """A converter made by another function is known by what it finally calls, wherever that is defined."""
+    text = ARG_UTILS.replace(
+        "    def optional_type(kind):",
+        "    def human_readable_int(val):\n        return int(val)\n\n"
+        "    def parse_type(kind):\n        def _parse_type(val):\n            return kind(val)\n"
+        "        return _parse_type\n\n    def optional_type(kind):",
+    ).replace("else kind(val)", "else parse_type(kind)(val)")
+    text = text.replace("type=int, default=1", "type=optional_type(human_readable_int), default=1")
+    table = table_of(extract(str(_tree(tmp_path, engine__arg_utils=text)), "vllm", "serve"))
+    assert ("human_readable_int", True) == (_flag(table, "--number").type, _flag(table, "--number").nullable)
+    assert ("json", "dict") == (_flag(table, "--extra").type, _flag(table, "--extra").json_config)

@@ -46,7 +46,7 @@ def test_without_a_release_only_what_history_proves_is_said() -> None:
 def test_releases_are_ordered_by_number() -> None:
     """Ten comes after nine, a post release after its own, a candidate before it, a local part counts for nothing."""
     ordered = ["0.8.5", "0.8.5.post1", "0.9.0rc1", "0.9.0", "0.10.0", "0.29.0"]
-    assert ordered == sorted(ordered[::-1], key=release_key)
+    assert ordered == sorted({*ordered}, key=release_key)
     assert release_key("0.29.0+cpu") == release_key("v0.29.0")
 
 
