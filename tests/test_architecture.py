@@ -37,7 +37,6 @@ LONGER: MappingProxyType[str, str] = MappingProxyType(
         "probes/launches/expansion.py": "a shell's expansions, one after the other in its order",
         "probes/launches/follow.py": "a shell's commands followed, one method a kind of node",
         "probes/launches/peel.py": "one function a kind of layer",
-        "probes/launches/python_script.py": "a Python script followed, one method a kind of node",
     }
 )
 """Modules that may be longer than `LONGEST` lines, each with its reason."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from probes.launches import wrappers
 from probes.launches.follow import Follower, Ran, Token
-from probes.launches.python_script import PyRun, PythonText
+from probes.launches.python.records import PyRun
+from probes.launches.python.script import Script
 from probes.launches.scope import Scope
 from probes.launches.words import words
 from transcripts.records import Layer, LayerKind
@@ -380,7 +381,7 @@ class Peeler:
         scope = found.scope
         if "exec" not in text and "subprocess" not in text and "system" not in text and "spawn" not in text:
             return found
-        script = PythonText(text, arguments, scope.environment(), scope.read, file)
+        script = Script(text, arguments, scope.environment(), scope.read, file)
         try:
             runs = script.follow()
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
