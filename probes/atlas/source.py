@@ -17,6 +17,10 @@ _PARTS = (values, evaluator, interpreter, natives, extract)
 _DEPTH = 20_000
 
 
+class TreeError(Exception):
+    """The code of a source tree that declares the flags could not be followed to its end."""
+
+
 @cache
 def program() -> str:
     """The extractor as one stand-alone program for ``PYTHON -I -S - ROOT PACKAGE COMMAND``: it prints one JSON document, and writes nothing."""
@@ -86,6 +90,22 @@ def read_flags(root: Path, package: str, command: str = "serve", *, folder: Path
             raise FileNotFoundError(str(root / package))
         document = _extracted(root, package, command)
         _keep(place, f"flags-{name}.json", document)
+    return table_of(document)
+
+
+def read_tree(root: Path, framework: str, command: str = "") -> FlagTable:
+    """The flags of a release's source tree that is not installed (an unpacked sdist or wheel), in process and without a cache.
+
+    `root` holds the package folder, itself or in its ``python`` or ``src``; `command` is the serving command (empty: the framework's own; else as an
+    `Entry` names it: ``python -m vllm.entrypoints.api_server``). FileNotFoundError where there is no such package; `TreeError` where its code could
+    not be followed to the end.
+    """
+    place = next((root / part for part in ("", "python", "src") if (root / part / framework).is_dir()), None)
+    if place is None:
+        raise FileNotFoundError(str(root / framework))
+    document = _extracted(place, framework, command)
+    if document["failed"] or not document["options"]:
+        raise TreeError("; ".join(document["failed"]) or f"no options found in {place / framework}")
     return table_of(document)
 
 
