@@ -7,12 +7,14 @@ from typing import Any
 from msgspec import structs
 
 from agent.evidence import faults_of, subject_of
+from agent.stated import stated
+from probes.atlas.history import table_for
 from probes.atlas.table import FlagTable
-from probes.atlas.walk import walk
+from probes.atlas.walk import subcommand_fault, walk
 from probes.config_keys import config_faults
 from probes.environment_names import environment_faults
 from probes.frameworks.catalogue import by_name, find_entry, recognise
-from probes.frameworks.framework import Entry
+from probes.frameworks.framework import Entry, Framework
 from probes.launches.arrival import Arrival
 from probes.launches.shapes import shape_of
 from probes.launches.understand import needs, understand
@@ -31,16 +33,20 @@ def situate(launch: Launch | None, framework: str, release: str, data: Mapping[s
     found = recognise(arrival.argv)
     known = found[0] if found else by_name(framework)
     entry = found[1] if found else None
-    versions, executable, table = data.get("versions") or {}, data.get("executable") or {}, data.get("source-flags")
+    versions, executable = data.get("versions") or {}, data.get("executable") or {}
+    read = data.get("source-flags")
+    told = str(versions.get("release") or stated(release, known.name if known else ""))
+    believed = table_for(known.name, told) if known and told and not isinstance(read, FlagTable) else None
+    table = read if isinstance(read, FlagTable) else believed
     return Situation(
         launch=launch,
         arrival=arrival,
         framework=known,
         entry=entry,
-        release=versions.get("release") or release,
+        release=told,
         program=executable.get("path") or "",
         interpreter=executable.get("interpreter") or "",
-        table=table if isinstance(table, FlagTable) else None,
+        table=table,
         data={**data, "needs": (*needs(launch, files=files, environment=environment), *_json_files(arrival.argv, entry, table, files))},
         can_ask=can_ask,
     )
@@ -106,9 +112,17 @@ def pure_faults(situation: Situation) -> tuple[Fault, ...]:
         faults += environment_faults(situation.framework, merged, known, port=_port(situation))
         faults += config_faults(situation)
     if situation.table is not None and situation.entry is not None and situation.framework is not None:
-        faults += walk(situation.options, situation.table, situation.framework, offset=situation.entry.options)
+        faults += _walked(situation.arrival, situation.entry, situation.table, situation.framework)
     faults += _layer_faults(situation.arrival)
     return tuple(faults)
+
+
+def _walked(arrival: Arrival, entry: Entry, table: FlagTable, framework: Framework) -> list[Fault]:
+    """What the parser will say of the words; no more than a remark where a word could not be predicted."""
+    found = list(walk(arrival.argv[entry.options :], table, framework, offset=entry.options))
+    wrong = subcommand_fault(arrival.argv[entry.start :], table, framework, offset=entry.start)
+    faults = [*([wrong] if wrong and entry.options > entry.start + 1 else []), *found]
+    return faults if arrival.certain else [structs.replace(fault, established=False) for fault in faults]
 
 
 def _port(situation: Situation) -> str:
