@@ -2,7 +2,10 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
+
+import msgspec
 
 from agent.causes.cause import Cause, Parameters
 from transcripts.records import Belief, Hypothesis, Move, Sign, Weighed
@@ -112,6 +115,17 @@ def believe(causes: Sequence[Cause], signs: Sequence[Sign], framework: str = "")
     and faults were only seen, the question is what explains these, so the causes that explain none of them are not in question.
     """
     facts = counted(signs)
+    _CATALOGUES[id(causes)] = causes
+    return _believed(id(causes), msgspec.json.encode(facts), framework)
+
+
+_CATALOGUES: dict[int, Sequence[Cause]] = {}
+"""The catalogues in use, kept alive so that their ids stay theirs."""
+
+
+@lru_cache(maxsize=4096)
+def _believed(catalogue: int, encoded: bytes, framework: str) -> tuple[Belief, tuple[Move, ...]]:
+    causes, facts = _CATALOGUES[catalogue], msgspec.json.decode(encoded, type=tuple[Sign, ...])
     by_id = {cause.id: cause for cause in causes}
     candidates = _in_question(by_id, sorted(hypotheses(causes, facts, framework), key=lambda h: h.cause), facts)
     logs: list[float] = []

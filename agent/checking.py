@@ -1,9 +1,11 @@
 """All that can be seen of a launch without launching it: the probes marked `check`, in order, and the pure checks on their answers."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 from msgspec import structs
 
 from agent.evidence import faults_of, subject_of
@@ -29,14 +31,14 @@ def situate(launch: Launch | None, framework: str, release: str, data: Mapping[s
     launch = launch or Launch(argv=())
     environment = {**_texts(data.get("environment")), **launch.env}
     files: dict[str, str | None] = dict(data.get("files-read", {}))
-    arrival = understand(launch, files=files, environment=environment, find_entry=find_entry)
+    arrival, wanted = _understood(msgspec.json.encode([launch, files, environment]))
     found = recognise(arrival.argv)
     known = found[0] if found else by_name(framework)
     entry = found[1] if found else None
     versions, executable = data.get("versions") or {}, data.get("executable") or {}
     read = data.get("source-flags")
     told = str(versions.get("release") or stated(release, known.name if known else ""))
-    believed = table_for(known.name, told) if known and told and not isinstance(read, FlagTable) else None
+    believed = _recorded_table(known.name, told) if known and told and not isinstance(read, FlagTable) else None
     table = read if isinstance(read, FlagTable) else believed
     return Situation(
         launch=launch,
@@ -47,9 +49,20 @@ def situate(launch: Launch | None, framework: str, release: str, data: Mapping[s
         program=executable.get("path") or "",
         interpreter=executable.get("interpreter") or "",
         table=table,
-        data={**data, "needs": (*needs(launch, files=files, environment=environment), *_json_files(arrival.argv, entry, table, files))},
+        data={"stated": f"{framework} {release}", **data, "needs": (*wanted, *_json_files(arrival.argv, entry, table, files))},
         can_ask=can_ask,
     )
+
+
+_recorded_table = lru_cache(maxsize=16)(table_for)
+
+
+@lru_cache(maxsize=256)
+def _understood(key: bytes) -> tuple[Arrival, tuple[str, ...]]:
+    """`understand` and `needs` of an encoded (launch, files, environment): asked for after every answer, and mostly the same."""
+    launch, files, environment = msgspec.json.decode(key, type=tuple[Launch, dict[str, str | None], dict[str, str]])
+    arrival = understand(launch, files=files, environment=environment, find_entry=find_entry)
+    return arrival, needs(launch, files=files, environment=environment)
 
 
 def _json_files(argv: tuple[str, ...], entry: Entry | None, table: object, files: Mapping[str, str | None]) -> tuple[str, ...]:

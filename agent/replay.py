@@ -135,7 +135,7 @@ async def replay(transcript: Transcript, strategy: str = "") -> Replay:
     diagnosis: Diagnosis | None = None
     stopped = ""
     try:
-        diagnosis = await triage(request, world, Journal(sink, world.clock))
+        diagnosis = await triage(request, world, Journal(sink, world.clock, hidden=True))
     except RecordEnded as end:
         stopped = str(end)
     recorded = next((e.diagnosis for e in reversed(transcript.events) if isinstance(e, events.Diagnosed)), None)

@@ -28,6 +28,15 @@ def encode(event: AnyEvent) -> dict[str, Any]:
     return plain
 
 
+def fits(value: Any) -> bool:
+    """Whether nothing in `value` can need a blob: it is short as a whole and holds no blob's name (a quick look before `condense`)."""
+    try:
+        data = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return False  # a text that JSON cannot hold is a blob
+    return len(data) <= BLOB_LIMIT and BLOB_PREFIX.encode() not in data
+
+
 def condense(value: Any, store: Callable[[str, bytes], None]) -> Any:
     """`value` with every long text replaced by its blob name; `store(name, data)` is called for each of them."""
     if isinstance(value, str):

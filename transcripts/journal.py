@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 import structlog
+from structlog.typing import Processor
 
 from transcripts import codec
 from transcripts.errors import TranscriptError
@@ -114,17 +115,21 @@ def _unwritable(folder: Path, error: OSError) -> TranscriptError:
 
 
 class Journal:
-    """The one way in which an event is recorded: `emit` stamps, redacts, condenses and appends it, then tells the listeners."""
+    """The one way in which an event is recorded: `emit` stamps, redacts, condenses and appends it, then tells the listeners.
 
-    def __init__(self, sink: Sink, clock: Clock, vault: Vault | None = None) -> None:
+    `hidden` says that the events come from a record whose secrets are hidden already (a replay).
+    """
+
+    def __init__(self, sink: Sink, clock: Clock, vault: Vault | None = None, *, hidden: bool = False) -> None:
         self._sink = sink
         self._clock = clock
         self.vault = vault or Vault()
         self._count = 0
         self._listeners: list[Callable[[AnyEvent], None]] = []
-        self._log: Any = structlog.wrap_logger(
-            sink, processors=[self._stamp, self._redact, self._condense, self._render], wrapper_class=structlog.BoundLoggerBase
-        )
+        processors: list[Processor] = [self._stamp, self._condense, self._render]
+        if not hidden:
+            processors.insert(1, self._redact)
+        self._log: Any = structlog.wrap_logger(sink, processors=processors, wrapper_class=structlog.BoundLoggerBase)
 
     def listen(self, listener: Callable[[AnyEvent], None]) -> None:
         """Call `listener` with every event after it is recorded (live view, folds)."""
@@ -152,6 +157,8 @@ class Journal:
         return hidden
 
     def _condense(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
+        if codec.fits(event):
+            return dict(event)
         condensed: dict[str, Any] = codec.condense(event, self._sink.blob)
         return condensed
 

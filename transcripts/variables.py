@@ -60,16 +60,54 @@ ERROR = _variable(
     offline=0.01,  # model: the hub cannot be reached
     credentials_missing=0.015,  # name
     command_not_found=0.03,  # command
+    container_exec=0.006,  # command: a container runtime did not find the first word of the command in the image
     exec_refused=0.005,  # path: exists, cannot be executed
     # the machine
     address_in_use=0.02,  # port
-    device=0.03,
-    memory=0.05,
     killed=0.02,  # signal
+    device=0.02,  # none is visible, or none that this build can use
+    driver=0.006,  # too old, or at odds with its libraries
+    driver_absent=0.006,  # library
+    compute_capability=0.008,  # capability: the build, or the setting, is not for this device
+    device_fault=0.01,  # an error of the device's own while a kernel ran
+    fork=0.004,
+    cpu_features=0.003,  # feature
+    ranks=0.006,  # more ranks than devices
+    memory=0.03,  # the device's memory ended: an allocation failed
+    free_memory=0.008,  # free, total, asked: too little was free before anything was loaded
+    cache_memory=0.012,  # asked, free, held: too little is left for the key-value cache
+    host_memory=0.006,
+    shared_memory=0.006,  # path
+    collective=0.012,  # interface: the ranks do not find, or do not understand, each other
+    service=0.012,  # address: refuses the connection, or cannot be found
+    proxy=0.005,
+    toolchain=0.01,  # tool, header
+    library_missing=0.01,  # library
+    limit=0.008,  # limit
+    disk_full=0.008,  # path
+    read_only=0.004,  # path
+    # the model's files
+    gated=0.008,  # model
+    remote_code=0.007,  # module
+    incomplete_weights=0.01,  # path
+    corrupt_weights=0.008,
+    weights_mismatch=0.006,  # name: the files do not hold what the configuration says
+    no_tokenizer=0.007,
+    # the launch as a whole
     hang=0.02,  # phase
     interpolation=0.005,  # name: an orchestrator refused its own template
     none=0.05,  # the log is whole and holds no decisive line
     up=0.02,  # it came up
+)
+
+MEMORY_OF = _variable(
+    "memory-of",
+    "what the memory was wanted for, or by whom it is held, as the numbers of the message, the frames and the phase tell",
+    weights=0.25,
+    cache=0.15,
+    capture=0.2,  # profiling, warming up, graphs: after the weights, besides the cache
+    others=0.15,  # another process holds it
+    share=0.05,  # nobody holds much: the share that is asked for is too large
 )
 
 SHAPE = _variable(
@@ -97,6 +135,7 @@ SHAPE = _variable(
     joined=0.01,  # --flag value in one token
     joined_equals=0.002,  # --flag=a --other=b in one token
     whole_command=0.005,  # a command line in one word
+    command=0.008,  # a program or subcommand where an option or a model is wanted
     backslash=0.005,  # "\ "
     windows_path=0.003,
     flag=0.15,  # --flag-like token
@@ -119,6 +158,8 @@ KIN = _variable(
     config_key=0.02,  # a key of a JSON config; config
     foreign=0.04,  # another framework's; framework
     other_command=0.03,  # another subcommand or entry point has it; command
+    once=0.02,  # some recorded releases had it, the newest has not, and the release at hand is not known; last
+    once_replaced=0.02,  # the same, and something replaces it; successor, last
     nowhere=0.3,
 )
 
@@ -173,6 +214,43 @@ ENVIRONMENT = _variable("environment", "environment variables that the framework
 
 MODEL = _variable("model", "what the model argument names", folder=0.5, hub_id=0.3, absent=0.08, not_a_model=0.04)
 
+ACCELERATOR = _variable(
+    "accelerator",
+    "what the device tool shows: devices with their memory free, held by other processes, none, or a driver that fails",
+    free=0.6,
+    occupied=0.1,  # free, total
+    none=0.12,
+    failed=0.06,  # message
+)
+
+LIMITS = _variable("limits", "the limits of open files, threads and locked memory that a server started there gets", enough=0.85, low=0.1)
+
+SPACE = _variable(
+    "space",
+    "the room on the disks of the cache and temporary folders, and in shared memory",
+    enough=0.75,
+    full=0.08,  # path
+    read_only=0.04,  # path
+    small_shm=0.08,
+)
+
+WEIGHTS = _variable(
+    "weights",
+    "the files of weights in the model's folder against those that its index names",
+    whole=0.75,
+    missing=0.06,  # path
+    pointers=0.03,  # path: files of a few bytes that only name the large ones
+    empty=0.02,  # path
+    none=0.05,
+)
+
+COMPANION = _variable(
+    "companion",
+    "whether something else runs inside the server (a plugin, a connector, a distribution built on it); companion",
+    named=0.06,  # it is named by the launch, by the release as stated, or by the code that raised the error
+    owner=0.004,  # the flag or module of the error bears its name
+)
+
 TOPIC = _variable(
     "topic",
     "what the message of the error speaks of, where its kind alone says little; message",
@@ -221,6 +299,7 @@ RELAUNCH = _variable("relaunch", "what a relaunch with the fix of one cause (par
 
 VARIABLES: tuple[Variable, ...] = (
     ERROR,
+    MEMORY_OF,
     SHAPE,
     REGISTERED,
     KIN,
@@ -234,6 +313,11 @@ VARIABLES: tuple[Variable, ...] = (
     CREDENTIALS,
     ENVIRONMENT,
     MODEL,
+    ACCELERATOR,
+    LIMITS,
+    SPACE,
+    WEIGHTS,
+    COMPANION,
     TOPIC,
     PHASE,
     EXIT,
