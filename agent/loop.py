@@ -1,5 +1,7 @@
 """The loop: look, launch, read, believe, ask or mend, relaunch, until it answers, nothing more can be learnt, or the budget ends."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from agent import __version__
@@ -12,10 +14,18 @@ from probes.catalogue import PROBES
 from transcripts import events
 from transcripts.errors import UsageError
 from transcripts.journal import Journal
-from transcripts.records import Diagnosis, Launch
+from transcripts.records import Diagnosis, Fault, Launch
 
-EXIT = {"up": 0, "diagnosed": 10, "undetermined": 11, "error": 2}
+EXIT = {"up": 0, "diagnosed": 10, "undetermined": 11, "error": 3}
 """The tool's exit status for each outcome of a diagnosis."""
+
+
+def exit_status(request: Request, diagnosis: Diagnosis, faults: Sequence[Fault]) -> int:
+    """The tool's exit status. A check that saw no sure fault is clean (0): it launches nothing, so ``up`` is not for it to say."""
+    if request.verb == "check" and diagnosis.cause is None:
+        sure = any(fault.established for fault in faults)
+        return 0 if not sure else EXIT["diagnosed"] if diagnosis.also else EXIT["undetermined"]
+    return EXIT[diagnosis.outcome]
 
 
 async def triage(request: Request, world: World, journal: Journal) -> Diagnosis:
@@ -91,5 +101,5 @@ def _conclude(case: Case, reason: str) -> Diagnosis:
     if diagnosis.fix is not None and not case.up:
         case.emit(events.FixChosen(fix=diagnosis.fix, tried=False))
     case.emit(events.Diagnosed(diagnosis=diagnosis))
-    case.emit(events.RunEnded(reason=reason, exit_status=EXIT[diagnosis.outcome]))
+    case.emit(events.RunEnded(reason=reason, exit_status=exit_status(case.request, diagnosis, case.faults)))
     return diagnosis

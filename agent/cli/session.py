@@ -24,13 +24,12 @@ from agent.report import verdict
 from agent.request import Request
 from agent.world import LiveWorld
 from transcripts.errors import TargetUnreachable, TranscriptError, UsageError
-from transcripts.events import AnyEvent, FaultSeen, RunEnded
+from transcripts.events import AnyEvent, RunEnded
 from transcripts.journal import FileSink, Journal
 from transcripts.records import Diagnosis
 from transcripts.redact import Vault
 
 Result = TypeVar("Result")
-_STATUS = {"up": 0, "diagnosed": 10, "undetermined": 11, "error": 3}
 
 
 class Telling(NamedTuple):
@@ -50,15 +49,16 @@ class Waiting(NamedTuple):
     hang_seconds: float | None = None
 
 
-class Faults:
-    """A listener that counts the faults seen without launching."""
+class Ending:
+    """A listener that keeps the exit status with which the run ended."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.status = 0
 
     def __call__(self, event: AnyEvent) -> None:
-        """Count `event` if it is one."""
-        self.count += isinstance(event, FaultSeen)
+        """Take it from the run's last event."""
+        if isinstance(event, RunEnded):
+            self.status = event.exit_status
 
 
 class _Noting:
@@ -88,13 +88,6 @@ def run_id(now: str, random: str) -> str:
     """A run's name: sortable by its start `now` (RFC 3339), unique by `random`."""
     digits = "".join(c for c in now.partition(".")[0] if c.isdigit())
     return f"{digits[:8]}-{digits[8:14]}-{random}"
-
-
-def exit_status(request: Request, diagnosis: Diagnosis, faults: int) -> int:
-    """The tool's exit status. A check that saw no fault is clean (0): it launches nothing, so ``up`` is not for it to say."""
-    if request.verb == "check" and diagnosis.cause is None:
-        return 10 if diagnosis.also else _STATUS["undetermined"] if faults else 0
-    return _STATUS[diagnosis.outcome]
 
 
 def carry_out(request: Request, telling: Telling, waiting: Waiting | None = None) -> int:
@@ -132,8 +125,8 @@ class Run:
         self._clock = clock
         self._vault = vault
         self._journal = journal
-        self._faults = Faults()
-        journal.listen(self._faults)
+        self._ending = Ending()
+        journal.listen(self._ending)
 
     async def carried_out(self, waiting: Waiting) -> int:
         """Triage and tell; with ``--keep``, leave what came up serving. Whatever was started is ended on the way out."""
@@ -150,7 +143,7 @@ class Run:
                 await world.serve_until_interrupted(lambda line: click.echo(line, err=True))
         finally:
             await world.close()
-        return exit_status(request, diagnosis, self._faults.count)
+        return self._ending.status
 
     def end(self, reason: str, status: int) -> None:
         """Record that the run ended before its verdict."""
