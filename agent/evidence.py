@@ -1,15 +1,17 @@
 """From what was read and answered to the signs that the belief weighs: pure functions of a symptom, a situation and its faults."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from msgspec import structs
 
 from agent.belief import UNKNOWN, believe, ranking
 from agent.causes.cause import Cause
-from probes.atlas.history import history, takes
-from probes.atlas.kinship import kin
+from agent.companions import companion_sign
+from agent.kinship import kinship
 from probes.probe import Situation
 from transcripts.records import Attempt, Fault, Finding, Hypothesis, Sign, Symptom, Verdict
 
@@ -49,6 +51,7 @@ _PARSER_ERRORS = frozenset(
         "ambiguous-option",
     }
 )
+_ONE_DASH = re.compile(r"-[A-Za-z][\w-]{2,}")
 _ORDER = {
     "command": 0,
     "install": 5,
@@ -99,7 +102,7 @@ def order_of(signs: Sequence[Sign]) -> int:
 
 def signs_of_symptom(symptom: Symptom, situation: Situation, faults: Sequence[Fault]) -> tuple[Sign, ...]:
     """The signs of a symptom with what the launch and the flag tables add to them: alignment with the argv, kinship, whether it was sent."""
-    signs = list(aligned(symptom.signs, situation.arrival.argv))
+    signs = list(led_by_one_dash(aligned(symptom.signs, situation.arrival.argv), situation.arrival.argv))
     kind, subject = signature(signs)
     matched = next((fault for fault in faults if _same(fault, kind, subject)), None)
     if matched is not None:
@@ -108,6 +111,7 @@ def signs_of_symptom(symptom: Symptom, situation: Situation, faults: Sequence[Fa
         signs += [sign for sign in matched.signs if sign.variable not in {s.variable for s in signs}]
     if kind == "unrecognised" and subject.startswith("-") and not any(sign.variable == "registered" for sign in signs):
         signs += kinship(subject, situation)
+    signs += companion_sign(signs, situation)
     sent = _sent(symptom, situation)
     return (*signs, *((sent,) if sent else ()))
 
@@ -130,21 +134,20 @@ def aligned(signs: Sequence[Sign], argv: Sequence[str]) -> tuple[Sign, ...]:
     return (told, shape, *(sign for sign in signs if sign.variable not in ("error", "shape")))
 
 
-def kinship(flag: str, situation: Situation) -> tuple[Sign, ...]:
-    """What the flag tables say of a flag that was not recognised (nothing where no framework is known)."""
-    if situation.framework is None:
-        return ()
-    command = situation.entry.command if situation.entry else ""
-    name = situation.framework.name
-    if situation.table is not None or situation.release:
-        return kin(flag, table=situation.table, framework=name, release=situation.release, command=command)
-    known = history(name)
-    if known is None or not known.releases:
-        return kin(flag, table=None, framework=name, release="", command=command)
-    # of an unknown release, only what holds for all recorded ones is told
-    signs = kin(flag, table=None, framework=name, release=known.releases[-1], command=command)
-    always = all(takes(name, release, flag) for release in known.releases[-3:])
-    return tuple(sign for sign in signs if always or (sign.variable, sign.value) != ("registered", "yes"))
+def led_by_one_dash(signs: Sequence[Sign], argv: Sequence[str]) -> tuple[Sign, ...]:
+    """The signs of an `unrecognised` word told by the option before it, where that is a long one with one dash.
+
+    A parser that takes the first letter for a short option and the rest for its value is left with the word that was meant as the value.
+    """
+    error = next((sign for sign in signs if sign.variable == "error" and sign.value == "unrecognised"), None)
+    word = error.parameters.get("value", "") if error else ""
+    before = next((one for one, after in pairwise(argv) if after == word and _ONE_DASH.fullmatch(one)), "")
+    if error is None or not before or word.startswith("-"):
+        return tuple(signs)
+    subject = {"flag": before, "index": str(list(argv).index(before)), "length": "2"}
+    told = structs.replace(error, parameters={**error.parameters, **subject, "value": before})
+    shape = Sign(variable="shape", value="single-dash", parameters={**subject, "value": before}, source=error.source)
+    return (told, shape, *(sign for sign in signs if sign.variable not in ("error", "shape")))
 
 
 def _same(fault: Fault, kind: str, subject: str) -> bool:

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 
+from agent.reading.commands import is_command
 from agent.reading.kind import OTHER, Kind
 from agent.reading.pydantic_errors import read_pydantic
 
@@ -80,8 +81,9 @@ def listed(text: str) -> list[str]:
 
 
 def unrecognised(tokens: list[str]) -> Kind:
-    """The kind of tokens that a parser did not consume."""
-    first = next((token for token in tokens if flag_like(token)), tokens[0] if tokens else "")
+    """The kind of tokens that a parser did not consume: about the first option among them, or about the command that they begin with."""
+    command = is_command(tokens)
+    first = next((token for token in tokens if flag_like(token) and not command), tokens[0] if tokens else "")
     flag = first.partition("=")[0] if flag_like(first) else first
     parameters = {"flag": flag, "value": first, "tokens": json.dumps(tokens, ensure_ascii=False)}
     return Kind("unrecognised", parameters, parser=True)

@@ -42,7 +42,7 @@ CAUSE = Cause(
         "error": {"unrecognised": 0.975, "ambiguous-option": 0.024999},
         "shape": {"flag": 0.97},
         "registered": {"no": 0.999},
-        "kin": {"earlier": 0.94, "successor": 0.04},
+        "kin": {"earlier": 0.6, "successor": 0.025, "once": 0.3, "once-replaced": 0.03},
         "delivery": {"as-meant": 0.98},
         "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.95},
@@ -50,7 +50,7 @@ CAUSE = Cause(
     summary="{flag} was removed; {last} was the last release that had it.",
     advice="Leave the flag out, or install a release that has it.",
     suggest=by_flag(
-        (("kin", "earlier"), ("error", "unrecognised"), ("error", "ambiguous-option")),
+        (("kin", "earlier"), ("kin", "once"), ("error", "unrecognised"), ("error", "ambiguous-option")),
         ("last", "matches", "value", "tokens", "index", "length"),
         lambda about: "matches" not in about or is_whole_word(about),
     ),

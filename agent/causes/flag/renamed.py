@@ -84,7 +84,7 @@ CAUSE = Cause(
         "error": {"unrecognised": 0.996, "ambiguous-option": 0.003999},
         "shape": {"flag": 0.97},
         "registered": {"no": 0.999},
-        "kin": {"successor": 0.93, "config-key": 0.03, "earlier": 0.02},
+        "kin": {"successor": 0.62, "config-key": 0.03, "earlier": 0.02, "once-replaced": 0.3},
         "delivery": {"as-meant": 0.98},
         "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.95},

@@ -55,13 +55,14 @@ CAUSE = Cause(
     id="process/command-not-found",
     prior=0.06,
     table={
-        "error": {"command-not-found": 0.92, "no-such-file": 0.04, "exec-refused": 0.02},
+        "error": {"command-not-found": 0.84, "container-exec": 0.1, "no-such-file": 0.03, "exec-refused": 0.02},
         "command": {"absent": 0.96, "found": 0.02},
         "shape": {
             "word": 0.35,
             "path": 0.25,
             "intact": 0.38,
             "flag": 0.0005,
+            "command": 0.0005,
             "single-dash": 0.0005,
             "whole-command": 0.0005,
             "joined": 0.0005,

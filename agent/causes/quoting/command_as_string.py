@@ -52,7 +52,7 @@ CAUSE = Cause(
     prior=0.01,
     parameters=("command", "path", "value", "index"),
     table={
-        "error": {"command-not-found": 0.6, "no-such-file": 0.36, "exec-refused": 0.02, "invalid-subcommand": 0.01},
+        "error": {"command-not-found": 0.42, "container-exec": 0.2, "no-such-file": 0.34, "exec-refused": 0.02, "invalid-subcommand": 0.01},
         "shape": {"whole-command": 0.985},
         "delivery": {"joined": 0.9, "as-meant": 0.08},
         "command": {"absent": 0.98},

@@ -80,6 +80,7 @@ CAUSE = Cause(
             "unrecognised": 0.04,
             "json-invalid": 0.03,
             "interpolation": 0.02,
+            "container-exec": 0.005,
         },
         "shape": {"dollar": 0.72, "next-flag": 0.15, "empty": 0.12},
         "delivery": {"dollar": 0.94, "altered": 0.02},

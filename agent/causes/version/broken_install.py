@@ -27,6 +27,7 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "error": {"missing-module": 0.42, "import-name": 0.2, "attribute-missing": 0.18, "undefined-symbol": 0.02, "other": 0.12},
+        "companion": {"named": 0.08, "owner": 0.01},
         "install": {"sound": 0.15, "missing-dependency": 0.15, "no-framework": 0.3, "wrong-dependency": 0.1},
     },
     summary="The framework's install is partial or shadowed by another folder ({module}).",

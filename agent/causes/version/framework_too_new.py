@@ -35,6 +35,7 @@ CAUSE = Cause(
             "other": 0.1,
         },
         "install": {"sound": 0.9},
+        "companion": {"named": 0.03, "owner": 0.001},
     },
     summary="The installed release no longer has what this launch uses ({module}).",
     advice="Use the entry point or option that replaced it, or install the release that the recipe was written for.",

@@ -25,17 +25,18 @@ from agent.causes.cause import Cause, Parameters
 from agent.causes.packages import ELSEWHERE
 from transcripts.records import Sign
 
-_WORDS = re.compile(r"plugin|register|entry.?point", re.IGNORECASE)
+_WORDS = re.compile(r"plugin|register|entry_points?\b", re.IGNORECASE)
 _NAMES = ("function", "module", "object")
 
 
 def suggest(signs: tuple[Sign, ...]) -> list[Parameters]:
-    """An error whose function or module is a plugin's; one that names other code is another matter."""
+    """An error whose function or module is a plugin's, or raised beside one; one that names other code is another matter."""
+    beside = next(({"companion": sign.parameters.get("companion", "")} for sign in signs if sign.variable == "companion"), {})
     for sign in signs:
         named = {name: sign.parameters[name] for name in _NAMES if sign.parameters.get(name)}
         if sign.variable == "error" and named:
-            return [named if _WORDS.search(" ".join(named.values())) else dict.fromkeys(named, ELSEWHERE)]
-    return [{}]
+            return [{**named, **beside} if beside or _WORDS.search(" ".join(named.values())) else dict.fromkeys(named, ELSEWHERE)]
+    return [beside]
 
 
 CAUSE = Cause(
@@ -43,10 +44,20 @@ CAUSE = Cause(
     prior=0.012,
     table={
         "phase": {"none": 0.15, "arguments": 0.7, "config": 0.1},
-        "error": {"import-name": 0.2, "attribute-missing": 0.25, "signature-mismatch": 0.4, "missing-module": 0.03, "other": 0.1},
+        "error": {
+            "import-name": 0.17,
+            "attribute-missing": 0.2,
+            "signature-mismatch": 0.33,
+            "missing-module": 0.12,
+            "unrecognised": 0.08,
+            "other": 0.06,
+        },
+        "shape": {"flag": 0.5},
+        "companion": {"named": 0.55, "owner": 0.38},
     },
-    summary="A plugin that is installed beside the framework does not fit this release.",
+    summary="A plugin that is installed beside the framework does not fit this release ({companion}).",
     advice="Find the plugin (entry points of the framework's plugin group) and remove or update it.",
     subject=_NAMES,
+    parameters=("companion",),
     suggest=suggest,
 )

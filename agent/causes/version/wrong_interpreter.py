@@ -47,8 +47,8 @@ CAUSE = Cause(
     prior=0.03,
     table={
         "error": {
-            "missing-module": 0.6,
-            "unrecognised": 0.14,
+            "missing-module": 0.54,
+            "unrecognised": 0.2,
             "import-name": 0.05,
             "attribute-missing": 0.04,
             "command-not-found": 0.03,
@@ -59,7 +59,8 @@ CAUSE = Cause(
         },
         "command": {"another": 0.85, "found": 0.13},
         "install": {"no-framework": 0.6, "sound": 0.3},
-        "registered": {"no": 0.4, "yes": 0.55},
+        "shape": {"flag": 0.4},
+        "registered": {"no": 0.25, "yes": 0.72},
         "phase": {"none": 0.7, "arguments": 0.25},
     },
     summary="Another install runs than the one meant: {path}",
