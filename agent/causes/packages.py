@@ -56,10 +56,16 @@ def _suggesting(accepts: Callable[[str], bool], names: tuple[str, ...]) -> Calla
                 found.append({"object": ELSEWHERE})
             if sign.variable == "error" and sign.value in _ERRORS and module:
                 about = {name: sign.parameters[name] for name in names if name in sign.parameters}
-                found.append({"module": module, **_said(signs, module, names), **about} if accepts(module) else {"module": ELSEWHERE})
+                whose = _dependency(module, sign.parameters.get("importer", ""))
+                found.append({"module": module, **_said(signs, module, names), **about} if accepts(whose) else {"module": ELSEWHERE})
         return found or [_plain(signs, ("module", *names))]
 
     return suggest
+
+
+def _dependency(module: str, importer: str) -> str:
+    """`module`, or, where one framework's file imports another framework, a name that is no framework's: to it that one is a package like any other."""
+    return f"_{module}" if importer and importer != module.partition(".")[0] and module.partition(".")[0] in FRAMEWORKS else module
 
 
 def _said(signs: tuple[Sign, ...], module: str, names: tuple[str, ...]) -> Parameters:

@@ -31,7 +31,17 @@ _BENIGN = re.compile(
     r"|cannot be preloaded|from LD_PRELOAD|will be ignored|Exception in ASGI application|nanobind|resource_tracker"
 )
 _ENDS = frozenset(
-    ("address-in-use", "killed", "credentials-missing", "missing-module", "interpolation", "exec-refused", "command-not-found", "undefined-symbol")
+    (
+        "address-in-use",
+        "killed",
+        "credentials-missing",
+        "missing-module",
+        "interpolation",
+        "exec-refused",
+        "command-not-found",
+        "container-exec",
+        "undefined-symbol",
+    )
 )
 _QUIET = frozenset(("INFO", "DEBUG", "WARNING"))
 _USAGE = re.compile(r"[Uu]sage: ")
@@ -173,6 +183,7 @@ _NATIVE_FRAME = re.compile(r"\s*(?:frame )?#\d+[: ]|Exception raised from ")
 _WARNS = re.compile(
     r"Not enough free disk space|with CUDA capability|\[c10d\].*(?:failed|retrying)|No available shared memory broadcast"
     r"|Waiting for creating a placement group|in headless mode|pthread_create failed|Resource temporarily unavailable|setting membind"
+    r"|shared memory segment|trap invalid opcode|oom-kill|Killed process"
 )
 _WAITS = re.compile(r"\[c10d\].*retrying|No available shared memory broadcast|Waiting for creating a placement group|in headless mode")
 
@@ -184,12 +195,15 @@ def _said(lines: Iterable[Line]) -> Iterator[Candidate]:
         if not text or HEADER in text or (text[0] in " \t#|+-" and "rror" not in text and not _WARNS.search(text)) or _NATIVE_FRAME.match(text):
             continue
         kind = kind_of_line(text)
-        if kind is not None and kind.specific and (line.level not in _QUIET or "signal=SIG" in text):
+        if _WARNS.search(text) and kind is not None and kind.specific and kind.value not in _ENDS:
+            tier = ERROR if line.level == "ERROR" else HINT
+            yield Candidate(tier, line, line.number, line.number, kind, line.process, message=text)
+        elif kind is not None and kind.specific and (line.level not in _QUIET or "signal=SIG" in text):
             tier = FATAL if kind.value in _ENDS else SAID
             if _BENIGN.search(text) or _ECHO.search(text):
                 tier = ECHO
             yield Candidate(tier, line, line.number, line.number, kind, line.process, message=text)
-        elif kind is not None and (kind.value == "undefined-symbol" or "shared memory segment" in text):
+        elif kind is not None and kind.value == "undefined-symbol":
             yield Candidate(HINT, line, line.number, line.number, kind, line.process, message=text)
         elif _WARNS.search(text):
             waits = Kind("hang") if _WAITS.search(text) else Kind(OTHER, {"message": text[:400]})

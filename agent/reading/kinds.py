@@ -5,7 +5,8 @@ import re
 
 from agent.reading.kind import OTHER, Kind
 from agent.reading.pydantic_errors import is_pydantic, read_pydantic
-from agent.reading.rules import RULES, Rule
+from agent.reading.rule import Rule
+from agent.reading.rules import RULES
 from agent.reading.traceback import Failure
 
 _SIGNALS = {"4": "SIGILL", "6": "SIGABRT", "7": "SIGBUS", "9": "SIGKILL", "11": "SIGSEGV", "15": "SIGTERM"}
@@ -26,6 +27,11 @@ _TELLING = re.compile(
     r"|\b40[34] |repo|config file|prisma|master.key|_key|_token|_secret|_password|_credentials|cuda|nvidia|device|accelerator|kernel image"
     r"|interpolat|variable|fault|sig|illegal|opcode|terminated|aborted|format|interpreter|execut|spawning|recognized|code=killed"
     r"|template|syntax|unexpected eof|substitution|unmatched|port \d|occupied|bad_alloc|seq len|unknown command"
+    r"|fail|capabilit|driver|not supported|unsupported|nccl|gloo|pthread|temporarily|space left|disk|errno|os error|open files"
+    r"|only supports?|requires?"
+    r"|avx|sm_\d|fork|proxy|response \[5|proc(?:ess)?\b|ninja|nvcc|cannot find|weight|checkpoint|tokenizer|custom code"
+    r"|trust.remote|mismatch|missing"
+    r"|membind|uid|limit|inotify|shm|corrupt|load key|socket|network|\bp100|address|ranks|placement|divisible|architecture|s3"
 )
 
 
@@ -36,8 +42,19 @@ def kind_of_failure(failure: Failure) -> Kind:
         kind = read(failure, lines)
         if kind is not None:
             return kind
-    found = _best(lines, RULES)
+    found = _imported(_best(lines, RULES), failure)
     return found or Kind(OTHER, {"exception": failure.name, "message": failure.message[:400]})
+
+
+_FRAMEWORK_FRAME = re.compile(r"(?:site|dist)-packages/(?P<package>vllm|sglang|litellm)/|/(?P<tree>sglang)/python/sglang/")
+
+
+def _imported(kind: Kind | None, failure: Failure) -> Kind | None:
+    """A module that is missing, with the framework whose file imports it: to another framework it is a package like any other."""
+    if kind is None or kind.value != "missing-module" or not failure.frames:
+        return kind
+    match = _FRAMEWORK_FRAME.search(failure.frames[-1])
+    return Kind(kind.value, {**kind.parameters, "importer": match["package"] or match["tree"]}, kind.line) if match else kind
 
 
 def kind_of_line(text: str) -> Kind | None:
@@ -46,14 +63,19 @@ def kind_of_line(text: str) -> Kind | None:
 
 
 def _best(lines: list[str], rules: tuple[Rule, ...]) -> Kind | None:
-    """The kind that the first telling rule finds in any of the lines."""
+    """The kind that the first telling rule finds in any of the lines; a weak one stands where no other line says more."""
+    weak: Kind | None = None
     for index, line in enumerate(lines[:40]):
         text = line[:_READ]
         for rule in rules:
             match = rule.search(text)
-            if match is not None:
+            if match is None:
+                continue
+            if not rule.weak:
                 return _kind(rule, match, index)
-    return None
+            weak = weak or _kind(rule, match, index)
+            break
+    return weak
 
 
 def _kind(rule: Rule, match: re.Match[str], index: int) -> Kind:
@@ -61,12 +83,12 @@ def _kind(rule: Rule, match: re.Match[str], index: int) -> Kind:
     parameters = {**rule.fixed, **{name.rstrip("2"): value for name, value in match.groupdict().items() if value}}
     if rule.value == "invalid-choice":
         parameters["choices"] = json.dumps([choice.strip() for choice in parameters["choices"].split(",")])
-    if rule.value in ("command-not-found", "exec-refused") and "command" in parameters:
+    if rule.value in ("command-not-found", "container-exec", "exec-refused") and "command" in parameters:
         parameters["value"] = parameters["command"]
     if number := parameters.pop("number", ""):
         parameters["signal"] = _SIGNALS.get(number, f"signal {number}")
-    if rule.value == OTHER:
-        parameters["message"] = match.string[:400]
+    if rule.value == OTHER or rule.told:
+        parameters.setdefault("message", match.string[:400])
     return Kind(rule.value, parameters, index)
 
 
@@ -80,7 +102,8 @@ def _pydantic(failure: Failure, lines: list[str]) -> Kind | None:
     # A validator's own words may name a kind of their own: the model that is not there, the file that cannot be read.
     named = _best(lines[kind.line :], tuple(rule for rule in RULES if rule.value in _THROUGH_VALIDATION))
     if named is not None and named.specific:
-        return Kind(named.value, {**named.parameters}, kind.line + named.line)
+        about = {**kind.parameters, **named.parameters} if "message" in named.parameters else named.parameters
+        return Kind(named.value, about, kind.line + named.line)
     telling = next((index for index, line in enumerate(lines) if "trust_remote_code=True" in line), kind.line)
     return Kind(kind.value, kind.parameters, telling)
 
@@ -95,6 +118,14 @@ _THROUGH_VALIDATION = frozenset(
         "missing-module",
         "undefined-symbol",
         "credentials-missing",
+        "remote-code",
+        "gated",
+        "no-tokenizer",
+        "incomplete-weights",
+        "compute-capability",
+        "device",
+        "driver",
+        "ranks",
     )
 )
 

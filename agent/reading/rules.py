@@ -1,35 +1,21 @@
 """What error lines say, as data: one rule a wording, the most telling first. Named groups become parameters."""
 
-import re
-
-from msgspec import Struct, field
-
-
-class Rule(Struct, frozen=True):
-    """Text that matches `pattern` says `value`. `alone` marks wordings that are telling in any line, not only in an exception's own.
-
-    `needs` is a literal that every match holds, for patterns that begin with anything: they would be tried at every character.
-    """
-
-    value: str
-    pattern: re.Pattern[str]
-    alone: bool = False
-    needs: str = ""
-    fixed: dict[str, str] = field(default_factory=dict)
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """The first match in `text`."""
-        return self.pattern.search(text) if self.needs in text else None
-
-
-def _rule(value: str, pattern: str, *, alone: bool = False, needs: str = "", **fixed: str) -> Rule:
-    return Rule(value, re.compile(pattern), alone, needs, fixed)
-
-
-_Q = r"['\"`‘]"
-_E = r"['\"`’]"
+from agent.reading.machine_rules import MACHINE, SERVICE
+from agent.reading.model_rules import MODEL_FILES
+from agent.reading.rule import E as _E
+from agent.reading.rule import Q as _Q
+from agent.reading.rule import Rule
+from agent.reading.rule import rule as _rule
 
 SHELL: tuple[Rule, ...] = (
+    # What an entrypoint script, an init or a container runtime executes is the image's command, no line of a shell.
+    _rule("container-exec", r"\bexec: (?P<command>-{1,2}[A-Za-z][^\s:]*): (?:command )?not found$", alone=True, needs="exec: "),
+    _rule(
+        "container-exec",
+        r"(?:tini|dumb-init|catatonit)\b.*?\b(?:exec|spawn)\S* ['\"]?(?P<command>-{1,2}[A-Za-z][^\s:'\"]*)",
+        alone=True,
+        needs="exec",
+    ),
     _rule(
         "command-not-found",
         r"^(?:\S+: )?(?:line \d+: |\d+: )?(?P<command>--?[A-Za-z][^\s:]*): (?:command )?not found$",
@@ -38,8 +24,7 @@ SHELL: tuple[Rule, ...] = (
     ),
     _rule(
         "other",
-        r"^(?:\S+: )?(?:line \d+: |\d+: )?"
-        r"(?P<tool>\S*\b(?:nvcc|gcc|g\+\+|cc|clang|ninja|ld|cmake|make|nvidia-smi|lsb_release|git|which|ldconfig)): (?:command )?not found$",
+        r"^(?:\S+: )?(?:line \d+: |\d+: )?(?P<tool>\S*\b(?:nvidia-smi|lsb_release|git|which|ldconfig)): (?:command )?not found$",
         alone=True,
     ),
     _rule(
@@ -49,8 +34,8 @@ SHELL: tuple[Rule, ...] = (
     ),
     _rule("command-not-found", r"^(?:zsh|fish): (?:\S+: )?(?:command not found|Unknown command):? (?P<command>.+)$", alone=True),
     _rule("command-not-found", r"^(?P<command>[^\s:]+): command not found$", alone=True),
-    _rule("command-not-found", r"exec: \\?\"(?P<command>.*?)\\?\": (?:executable file not found in \$PATH|stat .*no such file)", alone=True),
-    _rule("command-not-found", r"executable file [`'\"](?P<command>[^`'\"]+)[`'\"] not found in \$PATH", alone=True),
+    _rule("container-exec", r"exec: \\?\"(?P<command>.*?)\\?\": (?:executable file not found in \$PATH|stat .*no such file)", alone=True),
+    _rule("container-exec", r"executable file [`'\"](?P<command>[^`'\"]+)[`'\"] not found in \$PATH", alone=True),
     _rule(
         "command-not-found",
         r"(?:exec|failed to (?:create|start|exec)\w*).* (?P<command>\S+): no such file or directory",
@@ -98,12 +83,7 @@ ORCHESTRATOR: tuple[Rule, ...] = (
     _rule("interpolation", r"couldn't resolve variable ['\"$({]*(?P<name>\w+)", alone=True),
 )
 
-MEMORY: tuple[Rule, ...] = (
-    _rule("memory", r"(?:CUDA|HIP|XPU|NPU|out of) ?(?:out of )?memory\b(?!.*error code)", alone=True),
-    _rule("memory", r"OutOfMemoryError|[Cc]annot allocate memory|can't allocate memory|MemoryError\b|Resource exhausted: OOM|bad_alloc", alone=True),
-    _rule("memory", r"No available memory for the cache blocks|[Ll]oaded weights leave no GPU memory|Not enough memory\. Please try", alone=True),
-    _rule("memory", r"max seq len \(\d+\).*(?:KV cache|stored in)|model's max seq len", alone=True),
-    _rule("memory", r"Free memory on device .* is less than desired GPU memory utilization|memory capacity is unbalanced", alone=True),
+KILLED: tuple[Rule, ...] = (
     _rule("killed", r"died unexpectedly \(exit code: -(?P<number>\d+)\)", alone=True),
     _rule("killed", r"(?:exit ?code|exitcode)[:= ]+-(?P<number>9|15|11|6|7|4)\b", alone=True),
     _rule("killed", r"trigger received signal=(?P<signal>SIG[A-Z]+)", alone=True),
@@ -142,6 +122,7 @@ IMPORTS: tuple[Rule, ...] = (
     ),
     _rule("missing-module", rf"(?:ModuleNotFoundError|ImportError).*No module named {_Q}?(?P<module>[\w.-]+)"),
     _rule("missing-module", rf"^No module named {_Q}(?P<module>[\w.-]+){_E}$", alone=True),
+    _rule("missing-module", r"The Client hasn't been generated yet", alone=True, module="prisma"),
     _rule("missing-module", r"PackageNotFoundError.*No package metadata was found for (?P<module>[\w.-]+)"),
     _rule("missing-module", r"DistributionNotFound: The ['\"](?P<module>[\w.-]+)"),
     _rule("missing-module", r"the (?P<module>prisma) CLI is neither on PATH nor importable", alone=True),
@@ -149,7 +130,6 @@ IMPORTS: tuple[Rule, ...] = (
     _rule("missing-module", r"ImportError: .*requires the (?P<module>[\w.-]+) library but it was not found"),
     _rule("missing-module", r"ImportError: (?P<module>[\w.-]+)(?:, \w+)? (?:needs to be imported|must be installed)"),
     _rule("import-name", r"cannot import name ['\"](?P<name>\w+)['\"] from (?:partially initialized module )?['\"](?P<module>[\w.]+)"),
-    _rule("other", r"ImportError: (?P<library>[\w.+-]+\.so[\w.]*): cannot open shared object file"),
     _rule("attribute-missing", r"AttributeError: .*?['\"](?P<object>[\w.]+)['\"](?: object)? has no attribute ['\"](?P<name>\w+)"),
     _rule(
         "attribute-missing", r"AttributeError: (?:partially initialized )?module ['\"](?P<object>[\w.]+)['\"] .*has no attribute ['\"](?P<name>\w+)"
@@ -178,11 +158,6 @@ MODEL: tuple[Rule, ...] = (
         alone=True,
         needs="huggingface.co",
     ),
-    _rule(
-        "other",
-        r"gated repo|Access to model (?P<model>\S+) is restricted|403 Client Error.*huggingface\.co/(?P<model2>[\w.-]+/[\w.-]+)|GatedRepoError",
-        alone=True,
-    ),
     _rule("repository-invalid", rf"Repo id must (?:be in the form|use alphanumeric|not have).*?: {_Q}(?P<model>.*?){_E}\. ?(?:Use|$)"),
     _rule("repository-invalid", rf"Repo id must (?:be in the form|use alphanumeric|not have).*: {_Q}(?P<model>.*?){_E}", alone=True),
     _rule("repository-invalid", r"HFValidationError"),
@@ -206,7 +181,6 @@ FILES: tuple[Rule, ...] = (
     _rule("file-refused", r"Config cannot be None or Empty"),
     _rule("no-such-file", r"[Cc]onfig file not found: (?P<path>.+)$", alone=True),
     _rule("no-such-file", r"chat template string \((?P<path>.+?)\) appears path-like, but doesn't exist"),
-    _rule("no-such-file", r"Weight files referenced in index but missing: \{?['\"](?P<path>[^'\"]+)"),
     _rule("no-such-file", r"(?:FileNotFoundError|OSError|IOError|\[Errno 2\]).*No such file or directory: b?['\"](?P<path>.+?)['\"]$"),
     _rule("no-such-file", r"(?:FileNotFoundError|\[Errno 2\]).*No such file or directory: b?['\"]?(?P<path>[^'\"]+)"),
     _rule("no-such-file", r"IsADirectoryError: \[Errno 21\] Is a directory: ['\"](?P<path>.+?)['\"]$", state="directory"),
@@ -219,9 +193,6 @@ FILES: tuple[Rule, ...] = (
     _rule("no-such-file", r"FileNotFoundError"),
     _rule("permission-denied", r"(?:PermissionError|\[Errno 13\]).*Permission denied: b?['\"](?P<path>.+?)['\"]"),
     _rule("permission-denied", r"PermissionError|\[Errno 13\] Permission denied"),
-    _rule("other", r"\[Errno (?P<errno>28)\]|No space left on device", alone=True),
-    _rule("other", r"\[Errno (?P<errno>30)\] Read-only file system: ['\"](?P<path>.+?)['\"]"),
-    _rule("other", r"\[Errno (?P<errno>24)\] Too many open files"),
     _rule("file-malformed", r"(?:UnicodeDecodeError|JSONDecodeError).*(?P<path>/[^\s'\"]+\.(?:json|ya?ml|jinja2?))"),
     _rule("file-malformed", r"[Uu]nable to (?:read|parse) (?:the )?config file (?:at )?(?P<path>\S+\.ya?ml)"),
     _rule("file-refused", r"Config file must be of a yaml/yml type"),
@@ -247,29 +218,23 @@ CREDENTIALS: tuple[Rule, ...] = (
     ),
 )
 
-DEVICE: tuple[Rule, ...] = (
-    _rule(
-        "device",
-        r"Found no NVIDIA driver|No CUDA GPUs are available|no CUDA-capable device|Failed to infer device type|Device string must not be empty",
-        alone=True,
-    ),
-    _rule(
-        "device", r"Error 80[0-9]: |CUDA driver version is insufficient|Torch not compiled with CUDA enabled|No accelerator .*available", alone=True
-    ),
-    _rule(
-        "device",
-        r"Cannot re-initialize CUDA in forked subprocess|no kernel image is available|with CUDA capability sm_\d+ is not compatible",
-        alone=True,
-    ),
-    _rule("device", r"CUDA error: |cudaGetDeviceCount|NVML(?:Error| Shared Library Not Found)|libcuda\.so\.1: cannot open shared", alone=False),
-)
-
 OPTIONS: tuple[Rule, ...] = (
     _rule("invalid-choice", r"invalid tool call parser: (?P<value>\S+) \(chose from \{ ?(?P<choices>[^}]*?) ?\}", flag="--tool-call-parser"),
     _rule("invalid-choice", r"invalid reasoning parser: (?P<value>\S+) \(chose from \{ ?(?P<choices>[^}]*?) ?\}", flag="--reasoning-parser"),
     _rule("required-missing", r"^(?:TypeError|ValueError|Error): (?:Error: )?(?P<given>--[\w-]+) requires (?P<flag>--[\w-]+)"),
 )
 
-COLLECTIVE: tuple[Rule, ...] = (_rule("other", r"Error while creating shared memory segment (?P<path>\S+)", alone=True),)
-
-RULES: tuple[Rule, ...] = (*OPTIONS, *ORCHESTRATOR, *COLLECTIVE, *ADDRESS, *MEMORY, *CREDENTIALS, *IMPORTS, *DEVICE, *MODEL, *SHELL, *FILES)
+RULES: tuple[Rule, ...] = (
+    *OPTIONS,
+    *ORCHESTRATOR,
+    *ADDRESS,
+    *CREDENTIALS,
+    *KILLED,
+    *MACHINE,
+    *MODEL_FILES,
+    *IMPORTS,
+    *MODEL,
+    *SHELL,
+    *FILES,
+    *SERVICE,
+)

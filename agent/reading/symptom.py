@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from agent.reading.candidates import ECHO, ERROR, FATAL, HINT, PARSER, SAID, VAGUE, Candidate, find_candidates
+from agent.reading.commands import SUBCOMMANDS, is_command, is_program
 from agent.reading.kind import OTHER, Kind
 from agent.reading.lines import Line, read_lines
+from agent.reading.memory_of import memory_of
 from agent.reading.phases import Progress, progress
 from agent.reading.topics import topic_of
 from probes.frameworks.framework import Framework
@@ -50,8 +52,18 @@ _SHAPED = frozenset(
 )
 _PLAIN_SHAPES = frozenset(("path", "intact", "word"))
 # A model or a command is mostly a plain word or a path: its shape tells only where it is neither.
-_SHAPED_IF_ODD = frozenset(("repository-invalid", "repository-not-found", "command-not-found"))
+_SHAPED_IF_ODD = frozenset(("repository-invalid", "repository-not-found", "command-not-found", "container-exec"))
 _SAY_LITTLE = frozenset((OTHER, "validation", "invalid-value", "device", "attribute-missing"))
+# What ranks, kernels and compilers say when they fail is mostly about something else that another line names.
+_REASONS = {
+    "collective": ("shared-memory", "compute-capability", "memory", "host-memory", "limit", "ranks"),
+    "device-fault": ("compute-capability", "driver", "memory"),
+}
+_SIGNALLED = frozenset(("killed", "terminated", "crashed"))
+_ECHOING = frozenset(("toolchain", "collective", "device-fault", "service"))
+_IMPORTS = frozenset(("missing-module", "import-name", "attribute-missing", "signature-mismatch"))
+_FRAMEWORKS = frozenset(("vllm", "sglang", "litellm"))
+_PACKAGE = re.compile(r"(?:site|dist)-packages/(\w+)")
 _ENGINE = re.compile(r"EngineCore|Worker|Scheduler|Engine", re.IGNORECASE)
 _ENDED = re.compile(r"Application startup failed|EngineCore (?:hit|encountered)|hit an exception|failed to start|fatal error", re.IGNORECASE)
 _CUT_HEAD = re.compile(r"\s+(?:File \"|return |await |raise |self\.|\^+)|\s{4,}\S")
@@ -72,7 +84,8 @@ def read_symptom(excerpt: Excerpt, framework: Framework | None = None, *, exit_s
     if root is not None:
         if root.kind.value == "hang" and exit_status is not None:
             root = structs.replace(root, kind=Kind(OTHER, {"message": root.message[:400]}))
-        return _of_root(root, passed, whole)
+        symptom = _of_root(root, passed, whole)
+        return structs.replace(symptom, signs=(*symptom.signs, *_signalled(root, framework, exit_status)))
     last = passed.name(lines[-1].number) if lines else ""
     signs = []
     if passed.up:
@@ -86,6 +99,17 @@ def read_symptom(excerpt: Excerpt, framework: Framework | None = None, *, exit_s
     return Symptom(phase=last, signs=tuple(signs), whole=whole)
 
 
+def _signalled(root: Candidate, framework: Framework | None, status: int | None) -> Iterator[Sign]:
+    """The exit by a signal, beside a line that is mostly the echo of another process's end.
+
+    SGLang ends itself by SIGKILL after any error, so there it tells nothing.
+    """
+    if status is None or exit_class(status) not in _SIGNALLED or root.kind.value not in _ECHOING:
+        return
+    if framework is None or framework.name != "sglang":
+        yield Sign(variable="exit", value=exit_class(status), parameters={"status": str(status)}, source="exit")
+
+
 def exit_class(status: int) -> str:
     """The value of the variable ``exit`` for an exit status as Python gives it (negative for a signal) or as a shell does (128 + signal)."""
     return _EXITS.get(status, "crashed" if status in _CRASHES else "failure")
@@ -97,7 +121,7 @@ def _root(found: Sequence[Candidate], passed: Progress, *, ended: bool) -> Candi
     if passed.up:
         standing = [candidate for candidate in standing if _ends_server(candidate, found, passed.up)]
     # A shell that runs an option as a command has cut the line that the server got: whatever that died of comes from there.
-    cut = [candidate for candidate in standing if candidate.kind.parameters.get("command", "").startswith("-")]
+    cut = [c for c in standing if c.kind.value != "container-exec" and c.kind.parameters.get("command", "").startswith("-")]
     if cut:
         return cut[0]
     # A program that still runs survived whatever it merely logged.
@@ -146,8 +170,9 @@ def _is_last_word(candidate: Candidate) -> bool:
 
 def _explained(root: Candidate, found: Sequence[Candidate]) -> Candidate:
     """The warning above `root` that explains it, or `root`: what an extension lacks is missing because the extension did not load."""
-    if "NCCL error" in root.message and "shared memory segment" not in root.line.text:
-        return next((hint for hint in found if "shared memory segment" in hint.message), root)
+    reasons = _REASONS.get(root.kind.value, ())
+    if reasons:
+        return next((other for other in found if other.kind.value in reasons and other.tier != ECHO), root)
     symptom = f"{root.kind.parameters.get('object', '')} {root.kind.parameters.get('module', '')} {root.message}"
     if root.kind.value not in ("attribute-missing", "missing-module", "import-name", "other", "device") or not _NATIVE.search(symptom):
         return root
@@ -164,6 +189,10 @@ def _of_root(root: Candidate, passed: Progress, whole: bool) -> Symptom:
     signs = [Sign(variable="error", value=kind.value, parameters=parameters, source=source)]
     signs.extend(_shape(kind, parameters, source))
     signs.extend(_topic(root, source))
+    signs.extend(_raised_beside(root, source))
+    wanted = memory_of(kind, root.message or root.line.text, root.frames, phase)
+    if wanted:
+        signs.append(Sign(variable="memory-of", value=wanted, source=source))
     if phase and not kind.parser:
         signs.append(Sign(variable="phase", value=phase, source=source))
     return Symptom(
@@ -186,19 +215,44 @@ def _shape(kind: Kind, parameters: dict[str, str], source: str) -> Iterator[Sign
     if value is None or kind.value not in _SHAPED | _SHAPED_IF_ODD:
         return
     shape = "typographic" if "$'\\r'" in value else shape_of(value, wants_json=kind.wants_json).replace("_", "-")
+    if _is_rest_of_command(kind, value, shape):
+        shape = "command"
     if kind.value in _SHAPED or shape not in _PLAIN_SHAPES:
         about = {name: text for name, text in parameters.items() if name in ("flag", "model", "command")} | {"value": value}
         yield Sign(variable="shape", value=shape, parameters=about, source=source)
+
+
+def _is_rest_of_command(kind: Kind, value: str, shape: str) -> bool:
+    """Whether the value is a word of a command that went to a program which already is the one that the command names."""
+    if shape not in _PLAIN_SHAPES:
+        return False
+    if kind.value == "unrecognised":
+        return is_command([str(token) for token in json.loads(kind.parameters["tokens"])])
+    if kind.value == "container-exec":
+        return value in SUBCOMMANDS
+    return kind.value != "command-not-found" and (value in SUBCOMMANDS or (is_program(value) and not value.endswith((".py", ".sh"))))
 
 
 def _topic(root: Candidate, source: str) -> Iterator[Sign]:
     """What the message speaks of, for the kinds of error that say little by themselves."""
     if root.kind.value not in _SAY_LITTLE or root.kind.parser:
         return
-    told = (root.kind.parameters.get(name, "") for name in ("class", "field", "message"))
+    told = [root.kind.parameters.get(name, "") for name in ("class", "field", "message")]
+    if not root.message:
+        # A bare assertion: what it asserts, and where, is all that it says.
+        told += [root.line.text, *(frame.rpartition("site-packages/")[2] for frame in root.frames[-2:])]
     topic = topic_of(" ".join((f"{root.exception}: {root.message}" if root.exception else root.message, *told)))
     if topic:
         yield Sign(variable="topic", value=topic, source=source)
+
+
+def _raised_beside(root: Candidate, source: str) -> Iterator[Sign]:
+    """The package that asked the framework for something which it does not have, where that is another one."""
+    asked = root.kind.parameters.get("module", root.kind.parameters.get("function", ""))
+    packages = [match[1] for frame in root.frames if (match := _PACKAGE.search(frame))]
+    if root.kind.value not in _IMPORTS or asked.partition(".")[0] not in _FRAMEWORKS or not packages or packages[-1] in _FRAMEWORKS:
+        return
+    yield Sign(variable="companion", value="named", parameters={"companion": packages[-1]}, source=source)
 
 
 def _values(parameters: dict[str, str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ Many faults end in the same kind of error (a ``ValueError``, a refused configura
 import re
 
 _TOPICS: tuple[tuple[str, str], ...] = (
+    ("context", r"max_model_len \(?\d+\)? is (?:greater|larger) than|(?:greater|larger) than the derived (?:max_model_len|context_length)"),
     ("variable", r"\bVLLM_\w+\b.*(?:appears to be a URI|must be|should be|invalid|valid options|not a valid)|Unknown (?:vLLM )?environment variable"),
     ("variable", r"invalid literal for int\(\) with base 10: ['\"](?:tcp|udp|https?)://|(?:tcp|udp)://\S+.*(?:port|integer|int\b)"),
     ("package", r"Either a revision or a version must be specified|all_special_tokens_extended|is incompatible with (?:the )?installed"),
@@ -37,7 +38,7 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     (
         "quantization",
-        r"[Qq]uanti[sz]ation (?:method|config|argument)|quanti[sz]\w*.*(?:does not match|not supported|unknown|invalid|mismatch|cannot|not found)",
+        r"Cannot find the config file for \w+|[Qq]uanti[sz]ation (?:method|config|argument)|quanti[sz]\w*.*(?:does not match|not supported|unknown|invalid|mismatch|cannot|not found)",
     ),
     (
         "quantization",
@@ -45,7 +46,7 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     (
         "speculative",
-        r"[Ss]peculative|\bdraft[ _-](?:model|token|worker|vocab)"
+        r"[Ss]peculative|spec_decode|\bdraft[ _-](?:model|token|worker|vocab)"
         r"|num_speculative_tokens|n_predict|\b(?:eagle3?|medusa|mlp_speculator|dflash|mtp)\b",
     ),
     (

@@ -20,7 +20,7 @@ _LINKS = {
 }
 _TALK = frozenset(("INFO", "DEBUG", "WARNING"))
 _TALKS = re.compile(
-    r"[Uu]sage: |Process \S+:$|\[shutdown\]|Killed\b|Terminated\b|Aborted\b|Segmentation fault|Illegal instruction|Bus error|\S+: line \d+: |\S*sh: "
+    r"[Uu]sage: |\[ *\d+\.\d{6}\] |Process \S+:$|\[shutdown\]|Killed\b|Terminated\b|Aborted\b|Segmentation fault|Illegal instruction|Bus error|\S+: line \d+: |\S*sh: "
 )
 _MESSAGE_LINES = 60
 _FRAMES = 400
@@ -114,7 +114,19 @@ def _bare(lines: tuple[Line, ...], index: int) -> tuple[Failure | None, int]:
     if match is None:
         return None, index + 1
     header = line.text[: match.start("type")].strip() or (lines[index - 1].text if index else "")
-    return _failure(lines, index, match, header=header, frames=(), start=line, link="", whole=False)
+    return _failure(lines, index, match, header=header, frames=_frames_above(lines, index), start=line, link="", whole=False)
+
+
+def _frames_above(lines: tuple[Line, ...], index: int) -> tuple[str, ...]:
+    """The frames right above an exception whose traceback has lost its head."""
+    frames: list[str] = []
+    for line in reversed(lines[max(index - 30, 0) : index]):
+        frame = _FRAME.match(line.text)
+        if frame is not None:
+            frames.append(f"{frame['file']}:{frame['function'] or ''}")
+        elif line.text[:1] not in (" ", "\t"):
+            break
+    return tuple(reversed(frames))
 
 
 def _failure(

@@ -28,14 +28,14 @@ CAUSE = Cause(
     prior=0.025,
     table={
         "topic": {"context": 0.85, "incompatible": 0.02},
-        "error": {"validation": 0.8, "memory": 0.12, "other": 0.03},
+        "error": {"validation": 0.7, "cache-memory": 0.07, "other": 0.08},
         "phase": {"config": 0.45, "model": 0.4, "cache": 0.1},
     },
     summary="The launch asks for a longer context than the model has: {message}.",
     advice="Lower --max-model-len to what the model's config.json gives (max_position_embeddings), or leave it out.",
     subject=("message",),
     suggest=spoken.of(
-        ("validation", "memory", "other"),
+        ("validation", "other"),
         r"max_model_len|max(?:imum)? (?:model|seq(?:uence)?|context) len|context.?length|max_position_embeddings|longer than",
         ("message",),
         topics=("context",),

@@ -59,7 +59,7 @@ CAUSE = Cause(
     id="config/credentials",
     prior=0.035,
     table={
-        "error": {"credentials-missing": 0.97, "other": 0.01},
+        "error": {"credentials-missing": 0.95, "service": 0.02, "other": 0.01},
         "credentials": {"unset": 0.97},
         "phase": {"arguments": 0.05, "config": 0.25, "model": 0.35, "server": 0.3},
     },

@@ -90,7 +90,18 @@ CAUSE = Cause(
     id="config/invalid-value",
     prior=0.04,
     table={
-        "error": {"invalid-value": 0.62, "validation": 0.1, "expected-argument": 0.03, "hang": 0.01, "other": 0.22, "file-refused": 0.005},
+        "memory-of": {"share": 0.8},
+        "error": {
+            "invalid-value": 0.62,
+            "validation": 0.1,
+            "expected-argument": 0.03,
+            "hang": 0.01,
+            "free-memory": 0.05,
+            "service": 0.02,
+            "cache-memory": 0.01,
+            "other": 0.14,
+            "file-refused": 0.005,
+        },
         "shape": {
             "intact": 0.75,
             "word": 0.1,

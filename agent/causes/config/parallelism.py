@@ -27,7 +27,7 @@ CAUSE = Cause(
     prior=0.015,
     table={
         "topic": {"parallelism": 0.94},
-        "error": {"validation": 0.7, "device": 0.1, "other": 0.15},
+        "error": {"validation": 0.4, "ranks": 0.4, "other": 0.12, "device": 0.01, "hang": 0.02},
         "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
     },
     summary="The model cannot be split as asked: {message}.",

@@ -27,8 +27,15 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "topic": {"quantization": 0.94},
-        "error": {"validation": 0.75, "other": 0.1, "device": 0.05, "invalid-choice": 0.03},
-        "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
+        "error": {
+            "validation": 0.7,
+            "other": 0.1,
+            "compute-capability": 0.08,
+            "weights-mismatch": 0.04,
+            "no-such-file": 0.005,
+            "invalid-choice": 0.03,
+        },
+        "phase": {"arguments": 0.06, "config": 0.35, "model": 0.35, "engine": 0.06, "weights": 0.15},
     },
     summary="The quantisation asked for does not fit the model: {message}.",
     advice="Leave --quantization out: the checkpoint names its own method; only methods that quantise while loading need it.",

@@ -19,17 +19,23 @@ References
     man 3 errno: ENOSPC, EROFS
 """
 
-from agent.causes import spoken
 from agent.causes.cause import Cause
 
 CAUSE = Cause(
     id="environment/disk",
     prior=0.025,
     table={
-        "error": {"other": 0.9, "permission-denied": 0.05, "no-such-file": 0.01, "memory": 0.01},
+        "error": {
+            "disk-full": 0.75,
+            "read-only": 0.15,
+            "permission-denied": 0.03,
+            "no-such-file": 0.01,
+            "corrupt-weights": 0.01,
+            "shared-memory": 0.01,
+        },
+        "space": {"full": 0.75, "read-only": 0.15, "small-shm": 0.01},
     },
     summary="The disk under the cache or temporary folder is full or read-only.",
     advice="Free space, or point TMPDIR and the cache folders to a disk with room.",
-    subject=("message",),
-    suggest=spoken.of(("other",), r"Errno 28|no space left|Errno 30|read-only file system", ("message",)),
+    parameters=("path",),
 )

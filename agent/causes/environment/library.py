@@ -19,18 +19,23 @@ References
     man 8 ld.so
 """
 
-from agent.causes import spoken
 from agent.causes.cause import Cause
 
 CAUSE = Cause(
     id="environment/library",
     prior=0.025,
     table={
-        "error": {"other": 0.92, "import-name": 0.02, "missing-module": 0.01, "undefined-symbol": 0.01, "device": 0.02},
+        "error": {
+            "library-missing": 0.86,
+            "driver-absent": 0.04,
+            "device": 0.03,
+            "import-name": 0.01,
+            "missing-module": 0.01,
+            "undefined-symbol": 0.01,
+        },
         "install": {"sound": 0.6, "abi": 0.03},
     },
-    summary="A shared library that the framework needs cannot be loaded.",
+    summary="A shared library that the framework needs cannot be loaded: {library}.",
     advice="Install the system package that brings the library, or put its folder on LD_LIBRARY_PATH.",
-    subject=("message",),
-    suggest=spoken.of(("other",), r"\.so[\w.]*\b.*cannot open shared object|cannot open shared object file", ("message",)),
+    parameters=("library", "symbol"),
 )

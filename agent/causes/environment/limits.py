@@ -19,26 +19,16 @@ References
     man 2 setrlimit
 """
 
-from agent.causes import spoken
 from agent.causes.cause import Cause
-
-_WORDS = (
-    r"Errno 24|too many open files|can't start new thread"
-    r"|pthread_create|resource temporarily unavailable|RLIMIT|memlock"
-)
 
 CAUSE = Cause(
     id="environment/limits",
     prior=0.025,
     table={
-        "error": {"other": 0.93, "memory": 0.03, "killed": 0.01},
+        "error": {"limit": 0.93, "permission-denied": 0.01, "memory": 0.005, "killed": 0.01},
+        "limits": {"low": 0.85, "enough": 0.1},
     },
-    summary="A limit of this process (open files, threads, locked memory) is too low.",
+    summary="A limit of this process (open files, threads, locked memory) is too low: {limit}.",
     advice="Raise the limit (ulimit -n, ulimit -u, ulimit -l) before the server starts.",
-    subject=("message",),
-    suggest=spoken.of(
-        ("other",),
-        _WORDS,
-        ("message",),
-    ),
+    parameters=("limit",),
 )

@@ -25,8 +25,9 @@ CAUSE = Cause(
     id="environment/no-device",
     prior=0.025,
     table={
-        "error": {"device": 0.85, "other": 0.06, "validation": 0.03},
+        "error": {"device": 0.7, "driver-absent": 0.2, "validation": 0.02, "hang": 0.02, "ranks": 0.008},
         "phase": {"arguments": 0.2, "config": 0.4, "engine": 0.3},
+        "accelerator": {"none": 0.8, "failed": 0.1},
     },
     summary="No device that this framework can use is visible to the process.",
     advice="Run it where a GPU is visible (nvidia-smi inside the same container), or use the build for CPU.",

@@ -25,7 +25,7 @@ CAUSE = Cause(
     id="environment/permission",
     prior=0.025,
     table={
-        "error": {"permission-denied": 0.9, "exec-refused": 0.03, "other": 0.03},
+        "error": {"permission-denied": 0.86, "read-only": 0.07, "exec-refused": 0.03, "other": 0.01},
         "file": {"denied": 0.93, "present": 0.05},
         "command": {"denied": 0.3, "found": 0.65},
     },

@@ -26,7 +26,7 @@ CAUSE = Cause(
     id="memory/host",
     prior=0.02,
     table={
-        "error": {"killed": 0.75, "memory": 0.15, "none": 0.06},
+        "error": {"killed": 0.68, "host-memory": 0.2, "none": 0.05, "toolchain": 0.03, "memory": 0.01},
         "exit": {"killed": 0.93, "terminated": 0.01},
         "phase": {"weights": 0.4, "engine": 0.3, "cache": 0.15},
     },

@@ -25,8 +25,8 @@ CAUSE = Cause(
     id="memory/kv-cache",
     prior=0.025,
     table={
-        "error": {"memory": 0.9, "validation": 0.05},
-        "phase": {"cache": 0.8, "engine": 0.15},
+        "error": {"cache-memory": 0.75, "memory": 0.17, "free-memory": 0.02, "validation": 0.03},
+        "memory-of": {"cache": 0.85, "capture": 0.08, "weights": 0.02, "others": 0.03},
     },
     summary="Too little memory is left for the key-value cache.",
     advice="Lower --max-model-len, or raise the memory that the server may use.",

@@ -4,7 +4,7 @@ What happens
     Parameters times bytes per parameter exceed what one device has.
 
 How it shows
-    Out of memory while weights are loaded.
+    Out of memory while weights are loaded: frames of the loader above it, or the phase.
 
 How to tell
     The size of the checkpoint against the device's free memory.
@@ -25,8 +25,8 @@ CAUSE = Cause(
     id="memory/weights",
     prior=0.025,
     table={
-        "error": {"memory": 0.93, "killed": 0.02},
-        "phase": {"weights": 0.8, "model": 0.1, "engine": 0.07},
+        "error": {"memory": 0.82, "cache-memory": 0.08, "free-memory": 0.02, "host-memory": 0.02, "killed": 0.01},
+        "memory-of": {"weights": 0.9, "share": 0.02, "others": 0.02, "capture": 0.03},
     },
     summary="The model's weights do not fit into the device's memory.",
     advice="Use a smaller or quantised model, or more devices (--tensor-parallel-size).",

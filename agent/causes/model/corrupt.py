@@ -19,28 +19,17 @@ References
     https://huggingface.co/docs/safetensors
 """
 
-from agent.causes import spoken
 from agent.causes.cause import Cause
-
-_WORDS = (
-    r"header|shape|size mismatch|dimension|mismatch|deserializ"
-    r"|load key|truncated|corrupt|metadata|unexpected end"
-)
 
 CAUSE = Cause(
     id="model/corrupt",
     prior=0.02,
     table={
-        "error": {"other": 0.86, "file-malformed": 0.06, "validation": 0.05},
+        "error": {"corrupt-weights": 0.58, "weights-mismatch": 0.3, "file-malformed": 0.06, "validation": 0.02},
         "phase": {"weights": 0.75, "engine": 0.1, "model": 0.1},
     },
     summary="A file of the model is damaged.",
     advice="Fetch the file again and compare its size and hash.",
     related=("model/incomplete",),
-    subject=("message",),
-    suggest=spoken.of(
-        ("validation", "other"),
-        _WORDS,
-        ("message", "path"),
-    ),
+    parameters=("path", "name"),
 )

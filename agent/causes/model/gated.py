@@ -19,20 +19,18 @@ References
     https://huggingface.co/docs/hub/models-gated
 """
 
-from agent.causes import spoken
 from agent.causes.cause import Cause
 
 CAUSE = Cause(
     id="model/gated",
     prior=0.025,
     table={
-        "error": {"repository-not-found": 0.15, "credentials-missing": 0.02, "other": 0.81},
+        "error": {"gated": 0.8, "repository-not-found": 0.15, "credentials-missing": 0.02},
         "credentials": {"unset": 0.7},
         "model": {"hub-id": 0.9},
     },
     summary="The model {model} is gated, and this launch has no right to it.",
     advice="Ask for access on the model's page and set HF_TOKEN.",
     related=("model/not-found",),
-    subject=("message", "model"),
-    suggest=spoken.of(("other",), r"gated|restricted|401|403|unauthori[sz]ed|forbidden", ("message", "model")),
+    subject=("model",),
 )

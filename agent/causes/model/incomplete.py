@@ -19,29 +19,25 @@ References
     https://huggingface.co/docs/huggingface_hub/guides/download
 """
 
-from agent.causes import spoken
 from agent.causes.cause import Cause
-
-_WORDS = (
-    r"cannot find any model weights|missing|not found"
-    r"|no such|does not appear to have|incomplete"
-)
 
 CAUSE = Cause(
     id="model/incomplete",
     prior=0.02,
     table={
-        "error": {"other": 0.7, "no-such-file": 0.2, "file-malformed": 0.02, "validation": 0.05},
+        "error": {
+            "incomplete-weights": 0.56,
+            "no-such-file": 0.12,
+            "corrupt-weights": 0.12,
+            "weights-mismatch": 0.07,
+            "no-tokenizer": 0.05,
+            "file-malformed": 0.02,
+        },
         "phase": {"weights": 0.6, "model": 0.2, "config": 0.1},
         "model": {"folder": 0.7, "not-a-model": 0.2},
     },
     summary="The model's folder lacks files that are needed to serve it.",
     advice="Fetch the repository again and compare the file list (index, shards, tokenizer).",
     related=("model/corrupt", "model/tokenizer"),
-    subject=("message",),
-    suggest=spoken.of(
-        ("validation", "other", "no-such-file"),
-        _WORDS,
-        ("message", "path"),
-    ),
+    parameters=("path",),
 )

@@ -26,7 +26,7 @@ CAUSE = Cause(
     id="model/remote-code",
     prior=0.02,
     table={
-        "error": {"validation": 0.75, "missing-module": 0.02, "import-name": 0.03, "other": 0.08},
+        "error": {"remote-code": 0.8, "validation": 0.1, "missing-module": 0.02, "import-name": 0.03, "other": 0.01},
         "phase": {"config": 0.7, "model": 0.25},
     },
     summary="The model brings code of its own, which was not allowed to run.",

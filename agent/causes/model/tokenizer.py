@@ -27,7 +27,7 @@ CAUSE = Cause(
     prior=0.015,
     table={
         "topic": {"tokenizer": 0.94},
-        "error": {"other": 0.6, "missing-module": 0.03, "no-such-file": 0.08, "validation": 0.12},
+        "error": {"no-tokenizer": 0.55, "other": 0.2, "missing-module": 0.03, "no-such-file": 0.06, "validation": 0.08, "corrupt-weights": 0.01},
         "phase": {"model": 0.5, "config": 0.2, "engine": 0.2},
     },
     summary="The model's tokenizer cannot be loaded.",

@@ -26,7 +26,7 @@ CAUSE = Cause(
     id="process/service-down",
     prior=0.025,
     table={
-        "error": {"other": 0.72, "hang": 0.22, "offline": 0.02, "none": 0.01},
+        "error": {"service": 0.7, "hang": 0.2, "collective": 0.02, "offline": 0.02, "other": 0.02, "none": 0.01},
         "phase": {"engine": 0.4, "server": 0.25, "config": 0.15},
     },
     summary="A service that the launch needs (database, cache, another rank) does not answer.",
