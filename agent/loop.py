@@ -44,6 +44,7 @@ async def triage(request: Request, world: World, journal: Journal) -> Diagnosis:
     if request.launch is None and request.log is None:
         raise UsageError("nothing to do: give a command after --, a line with --shell, or a log with --log")
     case = Case(request, world, journal, CAUSES, PROBES)
+    _refuse_unparsable(case)
     _announce(case)
     await _first_look(case)
     reason = "done"
@@ -63,6 +64,14 @@ async def triage(request: Request, world: World, journal: Journal) -> Diagnosis:
             finding = await case.ask(found.probe, found.question, case.situation, why=action.why, gain=action.gain)
             case.learn(found, finding)
     return _conclude(case, reason)
+
+
+def _refuse_unparsable(case: Case) -> None:
+    """A line as typed that is no shell at all is bad input; what stands in a script is its author's, and is only told."""
+    line = case.request.launch.shell if case.request.launch else None
+    broken = next((p.text for p in case.situation.arrival.problems if not p.source and p.text.startswith("does not parse")), "")
+    if line is not None and broken and case.request.log is None:
+        raise UsageError(f"the line {broken}: is a quote or a bracket left open? Give it to --shell as one word, exactly as you type it")
 
 
 def _announce(case: Case) -> None:

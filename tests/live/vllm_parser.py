@@ -9,8 +9,8 @@ import sys
 def main() -> None:
     """Print a JSON list: for every command line the message after ``error: ``, an exception's name, or null where it is accepted."""
     sys.argv = ["vllm", "serve"]
-    from vllm.entrypoints.cli.serve import ServeSubcommand  # type: ignore[import-not-found]  # noqa: PLC0415
-    from vllm.utils.argparse_utils import FlexibleArgumentParser  # type: ignore[import-not-found]  # noqa: PLC0415
+    from vllm.entrypoints.cli.serve import ServeSubcommand  # noqa: PLC0415
+    from vllm.utils.argparse_utils import FlexibleArgumentParser  # noqa: PLC0415
 
     parser = FlexibleArgumentParser()
     ServeSubcommand().subparser_init(parser.add_subparsers(required=False, dest="subparser"))
