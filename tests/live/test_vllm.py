@@ -28,7 +28,7 @@ def _accepted(venv: Path, argv: list[str]) -> bool:
     """Whether the real parser of that release takes the words behind ``vllm serve``."""
     parser = Path(__file__).with_name("vllm_parser.py")
     done = subprocess.run([venv / "bin" / "python", parser], input=json.dumps([argv[2:]]), capture_output=True, text=True, check=True)
-    return [None] == json.loads(done.stdout.strip().splitlines()[-1])
+    return bool([None] == json.loads(done.stdout.strip().splitlines()[-1]))
 
 
 def _case_zero(venv: Path) -> tuple[str, ...]:
