@@ -34,8 +34,7 @@ LONGER: MappingProxyType[str, str] = MappingProxyType(
         "probes/config_file.py": "holds the script that travels to the target",
         "probes/executable.py": "holds the script that travels to the target",
         "probes/versions.py": "holds the script that travels to the target",
-        "probes/launches/expansion.py": "a shell's expansions, one after the other in its order",
-        "probes/launches/follow.py": "a shell's commands followed, one method a kind of node",
+        "probes/launches/shell/follow.py": "a shell's commands followed, one method a kind of node",
         "probes/launches/peel.py": "one function a kind of layer",
     }
 )

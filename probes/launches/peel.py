@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from probes.launches import wrappers
-from probes.launches.follow import Follower, Ran, Token
 from probes.launches.python.records import PyRun
 from probes.launches.python.script import Script
-from probes.launches.scope import Scope
+from probes.launches.shell.follow import Follower, Ran, Token
+from probes.launches.shell.scope import Scope
 from probes.launches.words import words
 from transcripts.records import Layer, LayerKind
 

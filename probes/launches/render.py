@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from probes.launches import grammar
 from probes.launches.arrival import Arrival, Word
 from probes.launches.quoting import quote_for, quoted, shell_line
+from probes.launches.shell import grammar
 from probes.launches.understand import understand
 from transcripts.records import Launch, Layer, Record
 

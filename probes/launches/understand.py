@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Mapping
 
 from probes.launches.arrival import Arrival, Loss, Problem
-from probes.launches.follow import Token
 from probes.launches.meaning import meaning
 from probes.launches.peel import Found, Peeler
-from probes.launches.scope import Scope
+from probes.launches.shell.follow import Token
+from probes.launches.shell.scope import Scope
 from transcripts.records import Launch
 
 FindEntry = Callable[[tuple[str, ...]], tuple[int, int] | None]

@@ -3,7 +3,7 @@
 import posixpath
 import re
 
-from probes.launches.scope import Scope
+from probes.launches.shell.scope import Scope
 
 
 def output_of(argv: tuple[str, ...], scope: Scope, stdin: str | None = None) -> str | None:

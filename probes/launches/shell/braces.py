@@ -41,17 +41,18 @@ def skip_quoted(raw: str, at: int) -> int:
     if character == '"':
         return end_of_double(raw, at)
     if character == "`":
-        return _end_of_escaped(raw, at, "`")
+        return end_of_escaped(raw, at, "`")
     if character == "$" and at + 1 < len(raw):
         following = raw[at + 1]
         if following == "'":
-            return _end_of_escaped(raw, at + 1, "'")
+            return end_of_escaped(raw, at + 1, "'")
         if following in "{(":
             return end_of_bracket(raw, at + 1)
     return at
 
 
-def _end_of_escaped(raw: str, at: int, close: str) -> int:
+def end_of_escaped(raw: str, at: int, close: str) -> int:
+    """The index behind the `close` that ends what starts at `at`, where a backslash takes the meaning of the next character away."""
     at += 1
     while at < len(raw) and raw[at] != close:
         at += 2 if raw[at] == "\\" else 1
@@ -67,7 +68,7 @@ def end_of_double(raw: str, at: int) -> int:
         elif raw[at] == "$" and raw[at + 1 : at + 2] in ("{", "("):
             at = end_of_bracket(raw, at + 1)
         elif raw[at] == "`":
-            at = _end_of_escaped(raw, at, "`")
+            at = end_of_escaped(raw, at, "`")
         else:
             at += 1
     return min(at + 1, len(raw))

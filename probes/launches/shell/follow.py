@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from probes.launches import grammar
-from probes.launches.expansion import Expander, arithmetic
-from probes.launches.outputs import output_of
-from probes.launches.scope import Item, Scope
+from probes.launches.shell import grammar
+from probes.launches.shell.arithmetic import arithmetic
+from probes.launches.shell.expansion import Expander
+from probes.launches.shell.outputs import output_of
+from probes.launches.shell.scope import Item, Scope
 
 _MOST_COMMANDS = 3000
 _MOST_ROUNDS = 60

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-from probes.launches.braces import skip_quoted
+from probes.launches.shell.braces import skip_quoted
 
 _LANGUAGE = Language(tree_sitter_bash.language())
 _MOST_VISITED = 20_000
