@@ -1,13 +1,12 @@
 """The working memory of one triage and the moves the loop makes on it. Everything here can be derived again from the transcript."""
 
-import hashlib
 from collections.abc import Sequence
 
 import msgspec
 from msgspec import structs
 
 from agent import belief as beliefs
-from agent import checking, evidence, verdict
+from agent import checking, evidence, faults, verdict
 from agent.causes.cause import Cause
 from agent.fixes import compose
 from agent.ports import World
@@ -36,18 +35,6 @@ from transcripts.records import (
     Symptom,
     Verdict,
 )
-
-_GLOBAL = frozenset({"command", "install", "environment", "credentials", "port", "model", "provenance", "relaunch", "phase", "exit"})
-"""Variables about the launch as a whole: their signs bear on whatever the failure is about."""
-
-_HARMLESS = frozenset({("command", "another"), ("environment", "unknown-name"), ("install", "wrong-dependency")})
-
-
-def catalogue_digest(causes: Sequence[Cause], probes: Sequence[Probe]) -> str:
-    """A digest of every prior, likelihood and probe: a strict replay holds for the same one only."""
-    tables = [(c.id, c.prior, c.subject, {k: dict(v) for k, v in c.table.items()}) for c in causes]
-    asked = [(p.name, p.variables, p.cost, p.check) for p in probes]
-    return hashlib.sha256(msgspec.json.encode([tables, asked])).hexdigest()[:16]
 
 
 class Case:
@@ -147,7 +134,7 @@ class Case:
 
     def sure_to_fail(self) -> bool:
         """Whether a fault was seen that is certain to kill the launch."""
-        return any(lethal(fault) for fault in self.faults)
+        return any(faults.lethal(fault) for fault in self.faults)
 
     async def read_log(self, path: str) -> None:
         """Take the symptom from a given log."""
@@ -176,21 +163,8 @@ class Case:
         self.emit(events.SymptomRead(number=number, symptom=self.symptom))
 
     def focus(self) -> tuple[Sign, ...]:
-        """The signs of the first fault: the symptom's with what is known of its subject, else those of the first fault seen."""
-        if self.symptom is not None:
-            own = evidence.signs_of_symptom(self.symptom, self.situation, self.faults)
-        else:
-            own = next((fault.signs for fault in self.faults if fault.established), ())
-        subjects = {evidence.subject_of(sign) for sign in own} - {""}
-        values = {value for sign in own for value in sign.parameters.values()}
-        seen = {sign.variable for sign in own}
-        extra: list[Sign] = []
-        for sign in (*self.signs, *(s for fault in self.faults for s in fault.signs if s.variable in _GLOBAL)):
-            whole = sign.variable in _GLOBAL and (self.symptom is not None or (sign.variable, sign.value) in evidence.GOOD)
-            again = sign in own or sign in extra or (sign.variable in ("error", "shape") and sign.variable in seen)
-            if (whole or evidence.subject_of(sign) in subjects | values) and not again:
-                extra.append(sign)
-        return (*own, *extra)
+        """The signs of the first fault."""
+        return faults.focus(self.symptom, self.situation, self.faults, self.signs)
 
     def believe(self) -> Belief:
         """Weigh all evidence about the first fault and record how the belief moved."""
@@ -235,16 +209,8 @@ class Case:
     def also(self) -> tuple[Verdict, ...]:
         """The other faults seen, each with its likeliest cause."""
         main = self.main()
-        focus = {(s.variable, s.value, evidence.subject_of(s)) for s in self.focus()}
-        found: list[Verdict] = []
-        for fault in self.faults:
-            if any((s.variable, s.value, evidence.subject_of(s)) in focus for s in fault.signs if s.variable in ("error", *_GLOBAL)):
-                continue
-            other = evidence.identify(self.causes, fault, self.framework)
-            known = [v.hypothesis for v in (*found, *self.solved, *((main,) if main else ()))]
-            if other is not None and not any(_alike(other.hypothesis, h) for h in known):
-                found.append(other)
-        return tuple(found)
+        known = [verdict.hypothesis for verdict in (*self.solved, *((main,) if main else ()))]
+        return faults.others(self.causes, self.faults, self.focus(), known, self.framework)
 
     def proposal(self) -> Fix | None:
         """The fix of the leading cause and of every other fault that was seen for certain, as one new launch (or in words)."""
@@ -327,14 +293,3 @@ class Case:
             probes=self._asked,
             seconds=self.elapsed,
         )
-
-
-def lethal(fault: Fault) -> bool:
-    """Whether a fault seen is certain to kill the launch (an install that fits badly, or a second one on PATH, is not)."""
-    bad = [(s.variable, s.value) for s in fault.signs if (s.variable, s.value) not in evidence.GOOD]
-    return fault.established and any(pair not in _HARMLESS and pair[0] not in ("kin", "registered", "shape", "delivery") for pair in bad)
-
-
-def _alike(one: Hypothesis, other: Hypothesis) -> bool:
-    shared = [name for name in evidence.SUBJECTS if one.parameters.get(name) and other.parameters.get(name)]
-    return one.cause == other.cause and all(one.parameters[name] == other.parameters[name] for name in shared)

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from agent import __version__
-from agent.case import Case, catalogue_digest
+from agent.case import Case
 from agent.causes.catalogue import CAUSES
+from agent.digest import catalogue_digest
 from agent.ports import World
 from agent.request import Request
 from agent.strategies.catalogue import STRATEGIES

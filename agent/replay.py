@@ -10,8 +10,8 @@ from itertools import zip_longest
 import msgspec
 from msgspec import Struct
 
-from agent.case import catalogue_digest
 from agent.causes.catalogue import CAUSES
+from agent.digest import catalogue_digest
 from agent.loop import triage
 from agent.request import Request
 from probes.catalogue import PROBES
