@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from probes.launches.arrival import Loss, Word
 from probes.launches.shapes import bracket_depth, json_pieces, repaired_json, shape_of, without_option
-from probes.launches.shell.follow import Token
+from probes.launches.shell.records import Token
 from transcripts.records import Layer
 
 _EVALUATES = frozenset({"typed", "shell", "ssh", "script"})

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from probes.launches import wrappers
 from probes.launches.python.records import PyRun
 from probes.launches.python.script import Script
-from probes.launches.shell.follow import Follower, Ran, Token
+from probes.launches.shell.follow import Follower
+from probes.launches.shell.records import Ran, Token
 from probes.launches.shell.scope import Scope
 from probes.launches.words import words
 from transcripts.records import Layer, LayerKind

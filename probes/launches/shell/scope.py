@@ -108,7 +108,7 @@ class Scope:
 
     def environment(self) -> dict[str, str]:
         """The environment that a program started here gets."""
-        return {name: self.variables[name] for name in self.exported if name in self.variables}
+        return {name: value for name, value in self.variables.items() if name in self.exported}
 
     def copy(self) -> "Scope":
         """A subshell: changes do not come back, findings (needs, problems, doubts) do."""
@@ -157,6 +157,10 @@ class Scope:
         """Note something that makes the prediction uncertain."""
         self.problem(text, source)
         self.doubts.append(text)
+
+    def at(self, line: int) -> str:
+        """Where a line of the text that is being read stands: ``file:line``, or where text given inline comes from."""
+        return f"{self.file}:{line}" if self.file else self.origin
 
     def path(self, name: str) -> str:
         """A path as it must be asked for: joined with the folder that was changed to."""
