@@ -8,7 +8,7 @@ VENV := tests/live/venv.sh
 # The framework environments of the live tests lie outside the checkout (NOSTART_LIVE_CACHE names another place).
 VLLM ?= 0.29.0 0.20.1
 
-.PHONY: help demo test live live-quick bench lint fmt schema clean
+.PHONY: help demo test frameworks live live-quick bench lint fmt schema clean
 
 help: ## say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' Makefile
@@ -27,12 +27,13 @@ demo: $(READY) ## a real LiteLLM proxy that does not start is diagnosed and brou
 test: $(READY) ## the tests: offline, quick
 	@$(BIN)/python -m pytest -n auto -m "not live and not quick"
 
-live: $(READY) ## the tests against real frameworks (builds them once: minutes, gigabytes)
+frameworks: ## build what the live tests run, once, outside the checkout (minutes, gigabytes)
 	@for release in $(VLLM); do $(VENV) vllm $$release >/dev/null || exit 1; done; $(VENV) litellm >/dev/null
+
+live: $(READY) frameworks ## the tests against real frameworks
 	@$(BIN)/python -m pytest -m live
 
-live-quick: $(READY) ## the part of them that CI runs
-	@for release in $(VLLM); do $(VENV) vllm $$release >/dev/null || exit 1; done; $(VENV) litellm >/dev/null
+live-quick: $(READY) frameworks ## the part of them that CI runs
 	@$(BIN)/python -m pytest -m quick
 
 bench: $(READY) ## the numbers: seconds to a verdict, CPU of --help, log reading
