@@ -11,7 +11,7 @@ from msgspec import structs
 from agent.belief import UNKNOWN, believe, ranking
 from agent.causes.cause import Cause
 from agent.companions import companion_sign
-from agent.kinship import kinship
+from agent.kinship import kinship, of_client
 from probes.probe import Situation
 from transcripts.records import Attempt, Fault, Finding, Hypothesis, Sign, Symptom, Verdict
 
@@ -110,7 +110,8 @@ def signs_of_symptom(symptom: Symptom, situation: Situation, faults: Sequence[Fa
         signs = [_joined(sign, matched) for sign in signs if sign.variable not in seen_whole]
         signs += [sign for sign in matched.signs if sign.variable not in {s.variable for s in signs}]
     if kind == "unrecognised" and subject.startswith("-") and not any(sign.variable == "registered" for sign in signs):
-        signs += kinship(subject, situation)
+        client = any(sign.variable == "error" and sign.parameters.get("program") == "client" for sign in signs)
+        signs += of_client(subject, situation) if client else kinship(subject, situation)
     signs += companion_sign(signs, situation)
     sent = _sent(symptom, situation)
     return (*signs, *((sent,) if sent else ()))

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from probes.atlas.history import History, history, release_key, takes
 from probes.atlas.kinship import kin
+from probes.frameworks.framework import Framework
 from probes.probe import Situation
 from transcripts.records import Sign
 
@@ -28,6 +29,29 @@ ALWAYS = frozenset((
     "--max-num-batched-tokens", "--max-num-seqs", "--disable-log-stats", "--served-model-name", "--quantization", "--revision",
 ))
 """Flags of vLLM since its 0.2, before any recorded release."""
+ELSEWHERE = {
+    "llama.cpp": frozenset((
+        "--n-gpu-layers", "--gpu-layers", "-ngl", "--ngl", "--ctx-size", "--threads", "--threads-batch", "--temp", "--mlock", "--no-mmap",
+        "--n-predict", "--mmproj", "--jinja", "--cont-batching", "--parallel", "--cache-type-k", "--cache-type-v", "--batch-size",
+        "--ubatch-size", "--repeat-penalty",
+    )),
+    "text-generation-inference": frozenset((
+        "--model-id", "--num-shard", "--max-input-length", "--max-input-tokens", "--max-total-tokens", "--max-batch-prefill-tokens",
+        "--quantize", "--max-concurrent-requests", "--sharded", "--max-batch-total-tokens", "--huggingface-hub-cache",
+        "--cuda-memory-fraction",
+    )),
+    "TensorRT-LLM": frozenset((
+        "--max_batch_size", "--max_num_tokens", "--tp_size", "--kv_cache_free_gpu_memory_fraction", "--extra_llm_api_options", "--ep_size",
+    )),
+    "lmdeploy": frozenset((
+        "--session-len", "--cache-max-entry-count", "--tp", "--model-format", "--quant-policy", "--cache-block-seq-len",
+    )),
+    "docker": frozenset((
+        "--gpus", "--ipc", "--shm-size", "--runtime", "--volume", "--env", "--name", "--network", "--restart", "--privileged",
+        "--entrypoint",
+    )),
+}
+"""Options of programs that are no framework here, and that people carry over or put behind the image's name."""
 # fmt: on
 _STABLE = 3
 """A flag that so many of the newest recorded releases have is taken for one of the releases after them as well."""
@@ -38,6 +62,23 @@ def kinship(flag: str, situation: Situation) -> tuple[Sign, ...]:
     framework = situation.framework
     if framework is None:
         return ()
+    signs = _told(flag, situation, framework)
+    other = next((name for name, flags in ELSEWHERE.items() if flag.partition("=")[0] in flags), "")
+    lost = {"nowhere", "near"} & {sign.value for sign in signs if sign.variable == "kin"}
+    if not other or not lost:
+        return signs
+    foreign = {"flag": flag, "framework": other}
+    return tuple(structs.replace(sign, value="foreign", parameters=foreign) if sign.variable == "kin" else sign for sign in signs)
+
+
+def of_client(flag: str, situation: Situation) -> tuple[Sign, ...]:
+    """An option that a container's or a cluster's own client refused: it belongs behind the image's name, to the server."""
+    command = situation.entry.command if situation.entry else situation.framework.program if situation.framework else "the server"
+    return _signs(flag, no=True, kin="other-command", parameters={"flag": flag, "command": command})
+
+
+def _told(flag: str, situation: Situation, framework: Framework) -> tuple[Sign, ...]:
+    """What the tables tell of the flag."""
     command = situation.entry.command if situation.entry else ""
     name = flag.partition("=")[0]
     plain = _plain(name, framework.name)

@@ -28,8 +28,11 @@ def part(module: str) -> bool:
 
 
 def area(module: str) -> bool:
-    """Whether `module` is a part right below a framework's top package. Python names the first part that is missing: one so high is a broken tree."""
-    return part(module) and module.count(".") == 1
+    """Whether `module` is a part right below a framework's top package. Python names the first part that is missing: one so high is a broken tree.
+
+    A source tree on the way to the install has no compiled part either.
+    """
+    return (part(module) and module.count(".") == 1) or (module.partition(".")[0] in FRAMEWORKS and native(module))
 
 
 def leaf(module: str) -> bool:
@@ -52,7 +55,7 @@ def _suggesting(accepts: Callable[[str], bool], names: tuple[str, ...]) -> Calla
         found: list[Parameters] = []
         for sign in signs:
             module = sign.parameters.get("module", "")
-            if sign.value == "attribute-missing" and sign.parameters.get("object") in PLAIN:
+            if sign.value == "attribute-missing" and not _may_lack(sign.parameters.get("object", ""), accepts):
                 found.append({"object": ELSEWHERE})
             if sign.variable == "error" and sign.value in _ERRORS and module:
                 about = {name: sign.parameters[name] for name in names if name in sign.parameters}
@@ -66,6 +69,11 @@ def _suggesting(accepts: Callable[[str], bool], names: tuple[str, ...]) -> Calla
 def _dependency(module: str, importer: str) -> str:
     """`module`, or, where one framework's file imports another framework, a name that is no framework's: to it that one is a package like any other."""
     return f"_{module}" if importer and importer != module.partition(".")[0] and module.partition(".")[0] in FRAMEWORKS else module
+
+
+def _may_lack(name: str, accepts: Callable[[str], bool]) -> bool:
+    """Whether the lack may be this cause's doing: plain values lack nothing, and operators miss only where the compiled part is gone."""
+    return name not in PLAIN and (accepts is area or not (native(name) or name == "_OpNamespace"))
 
 
 def _said(signs: tuple[Sign, ...], module: str, names: tuple[str, ...]) -> Parameters:

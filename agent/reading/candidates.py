@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 
 from agent.reading.argparse_errors import is_argparse, read_argparse
 from agent.reading.click_errors import is_click, read_click
+from agent.reading.client_errors import is_client, read_client
 from agent.reading.kind import OTHER, Kind
 from agent.reading.kinds import kind_of_failure, kind_of_line
 from agent.reading.lines import Line
@@ -18,7 +19,7 @@ ERROR; a warning that may explain; a line that merely sounds like trouble; the e
 
 _ECHO = re.compile(
     r"Engine core initialization failed|EngineDeadError|EngineCore encountered an issue|WorkerProc initialization failed|Worker failed with error"
-    r"|Engine process failed to start|No module named ['\"]proxy_server['\"]|RuntimeError: cancelled$|CancelledError|KeyboardInterrupt|SystemExit"
+    r"|Engine process failed to start|No module named ['\"]proxy_server['\"]|RuntimeError: cancelled$|CancelledError|KeyboardInterrupt(?!: terminated)|SystemExit"
     r"|GeneratorExit|BrokenPipeError|CalledProcessError: Command .* returned non-zero exit status"
     r"|See (?:root cause|stack trace)|see the stack trace above"
     r"|returned non-zero exit status|Engine loop is not running|The above exception|RuntimeError: Engine (?:loop|process)|MQEngineDeadError"
@@ -45,7 +46,9 @@ _ENDS = frozenset(
 )
 _QUIET = frozenset(("INFO", "DEBUG", "WARNING"))
 _USAGE = re.compile(r"[Uu]sage: ")
-_MAY_BE_PARSER = re.compile(r"rror: |^Value .*cannot be converted|^(?:unrecognized arguments|argument -|ambiguous option)")
+_MAY_BE_PARSER = re.compile(
+    r"rror: |unknown (?:shorthand )?flag: |^Value .*cannot be converted|^(?:unrecognized arguments|argument -|ambiguous option)"
+)
 _USAGE_REACH = 2000
 
 
@@ -101,6 +104,8 @@ def _parser_errors(lines: tuple[Line, ...]) -> Iterator[Candidate]:
             read = read_argparse
         elif is_click(text, usage_above=above):
             read = read_click
+        elif is_client(text):
+            read = read_client
         else:
             continue
         more = list(_continued(lines, index))
@@ -179,11 +184,12 @@ _NEGATIVE = re.compile(
     r"(?i)\b(?:cannot|can't|does ?n[o']t|do ?n[o']t|could ?n[o']t|unknown|requires?|incompatible|fail(?:ed|ure|s)|not found|invalid|error"
     r"|unable|refused|denied|unsupported|not supported|must be|no such|missing|killed|fatal|abort(?:ed)?|not enough|insufficient|pending|waiting)\b"
 )
+_LOGIN = re.compile(r"-\w*sh: ")
 _NATIVE_FRAME = re.compile(r"\s*(?:frame )?#\d+[: ]|Exception raised from ")
 _WARNS = re.compile(
     r"Not enough free disk space|with CUDA capability|\[c10d\].*(?:failed|retrying)|No available shared memory broadcast"
     r"|Waiting for creating a placement group|in headless mode|pthread_create failed|Resource temporarily unavailable|setting membind"
-    r"|shared memory segment|trap invalid opcode|oom-kill|Killed process"
+    r"|shared memory segment|trap invalid opcode|oom-kill|Killed process|OOMKilled|probe failed|failed (?:liveness|startup) probe"
 )
 _WAITS = re.compile(r"\[c10d\].*retrying|No available shared memory broadcast|Waiting for creating a placement group|in headless mode")
 
@@ -192,7 +198,12 @@ def _said(lines: Iterable[Line]) -> Iterator[Candidate]:
     """Candidates among the lines outside any traceback."""
     for line in lines:
         text = line.text
-        if not text or HEADER in text or (text[0] in " \t#|+-" and "rror" not in text and not _WARNS.search(text)) or _NATIVE_FRAME.match(text):
+        if (
+            not text
+            or HEADER in text
+            or (text[0] in " \t#|+-" and not _LOGIN.match(text) and "rror" not in text and not _WARNS.search(text))
+            or _NATIVE_FRAME.match(text)
+        ):
             continue
         kind = kind_of_line(text)
         if _WARNS.search(text) and kind is not None and kind.specific and kind.value not in _ENDS:

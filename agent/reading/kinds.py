@@ -25,13 +25,13 @@ _READ = 2000
 _TELLING = re.compile(
     r"(?i)rror|not found|denied|no such|in use|memory|killed|exit ?code|signal|symbol|module|offline|traffic|connect|retries|gated|restricted"
     r"|\b40[34] |repo|config file|prisma|master.key|_key|_token|_secret|_password|_credentials|cuda|nvidia|device|accelerator|kernel image"
-    r"|interpolat|variable|fault|sig|illegal|opcode|terminated|aborted|format|interpreter|execut|spawning|recognized|code=killed"
+    r"|interpolat|variable|fault|sig|illegal|opcode|terminat|timed out|aborted|format|interpreter|execut|spawning|recognized|code=killed"
     r"|template|syntax|unexpected eof|substitution|unmatched|port \d|occupied|bad_alloc|seq len|unknown command"
     r"|fail|capabilit|driver|not supported|unsupported|nccl|gloo|pthread|temporarily|space left|disk|errno|os error|open files"
     r"|only supports?|requires?"
     r"|avx|sm_\d|fork|proxy|response \[5|proc(?:ess)?\b|ninja|nvcc|cannot find|weight|checkpoint|tokenizer|custom code"
     r"|trust.remote|mismatch|missing"
-    r"|membind|uid|limit|inotify|shm|corrupt|load key|socket|network|\bp100|address|ranks|placement|divisible|architecture|s3"
+    r"|membind|uid|probe|time limit|stopping container|sigterm|compilation|ray instance|limit|inotify|shm|corrupt|load key|socket|network|\bp100|address|ranks|placement|divisible|architecture|s3"
 )
 
 
@@ -43,9 +43,14 @@ def kind_of_failure(failure: Failure) -> Kind:
         if kind is not None:
             return kind
     found = _imported(_best(lines, RULES), failure)
+    if found is None and any(map(_TOKENIZER_FRAME.search, failure.frames[-3:])):
+        found = Kind("no-tokenizer", {"exception": failure.name, "message": failure.message[:400]})
     return found or Kind(OTHER, {"exception": failure.name, "message": failure.message[:400]})
 
 
+_TOKENIZER_FRAME = re.compile(
+    r"tokenization_\w+\.py|sentencepiece/|tokenizers?/\w+\.py:(?:get_tokenizer|from_pretrained)|transformers_utils/tokenizer\w*\.py"
+)
 _FRAMEWORK_FRAME = re.compile(r"(?:site|dist)-packages/(?P<package>vllm|sglang|litellm)/|/(?P<tree>sglang)/python/sglang/")
 
 

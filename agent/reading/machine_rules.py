@@ -3,11 +3,13 @@
 from agent.reading.rule import Rule, late
 
 FORK: tuple[Rule, ...] = (
+    late("fork", r"An attempt has been made to start a new process before the$"),
     late("fork", r"Cannot re-?initialize (?:CUDA|XPU|NPU|HIP) in forked subprocess|(?:poison(?:ed)?|bad) fork|in a forked (?:child|sub)"),
     late("fork", r"before the current process has finished its bootstrapping phase|must use the ['\"]?spawn['\"]? start method"),
 )
 
 CAPABILITY: tuple[Rule, ...] = (
+    late("compute-capability", r"(?i)requires? SM ?[<>=]+ ?\d+|out of resource: shared memory, Required"),
     late("compute-capability", r"no kernel image is available|cudaErrorNoKernelImageForDevice|hipErrorNoBinaryForGpu"),
     late("compute-capability", r"with CUDA capability (?P<capability>sm_\w+) is not compatible"),
     late("compute-capability", r"(?:invalid device function|device kernel image is invalid)"),
@@ -143,6 +145,7 @@ COLLECTIVE: tuple[Rule, ...] = (
 )
 
 TOOLCHAIN: tuple[Rule, ...] = (
+    late("toolchain", r"\d+ errors? detected in the compilation of", weak=True),
     late(
         "toolchain",
         r"^(?:\S+: )?(?:line \d+: |\d+: )?(?P<tool>\S*\b(?:nvcc|hipcc|gcc|g\+\+|cc|c\+\+|clang|ninja|ld|cmake|make|ptxas"
@@ -262,6 +265,9 @@ CPU: tuple[Rule, ...] = (
 )
 
 MEMORY: tuple[Rule, ...] = (
+    late("host-memory", r"oom-kill|oom_reaper|Out of memory: Killed process|OOMKilled|killed by the OOM killer"),
+    late("host-memory", r"Task was killed due to the node running low on memory|node running low on memory|Memory cgroup out of memory"),
+    late("host-memory", r"killed by SIGKILL by OOM killer", weak=True),
     late(
         "free-memory",
         r"Free memory on device.*?\((?P<free>[\d.]+)/(?P<total>[\d.]+) GiB\).*?less than desired GPU memory utilization(?: \((?P<share>[\d.]+), (?P<asked>[\d.]+) GiB)?",
@@ -297,6 +303,10 @@ MEMORY: tuple[Rule, ...] = (
 )
 
 SERVICE: tuple[Rule, ...] = (
+    late(
+        "service", r"Could not find any running Ray instance|Failed to connect to (?:GCS|Ray)|node timed out during startup|Unable to connect to GCS"
+    ),
+    late("service", r"Could not connect to the query engine|All connection attempts failed|EngineConnectionError", weak=True),
     late(
         "service",
         r"Can't reach database server at [`'\"]?(?P<address>[\w.:`'\"-]+)|\bP100[01]\b|could not (?:connect to|translate host name)"

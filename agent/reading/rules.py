@@ -84,14 +84,22 @@ ORCHESTRATOR: tuple[Rule, ...] = (
 )
 
 KILLED: tuple[Rule, ...] = (
+    _rule("killed", r"KeyboardInterrupt: terminated", alone=True, signal="SIGTERM"),
+    _rule(
+        "killed",
+        r"(?:[Ll]iveness|[Ss]tartup) probe failed|failed (?:liveness|startup) probe|start operation timed out\. Terminating|DUE TO TIME LIMIT"
+        r"|JobDeadlineExceeded|Stopping container|received (?:signal )?SIGTERM|Received signal 15",
+        alone=True,
+        signal="SIGTERM",
+    ),
     _rule("killed", r"died unexpectedly \(exit code: -(?P<number>\d+)\)", alone=True),
     _rule("killed", r"(?:exit ?code|exitcode)[:= ]+-(?P<number>9|15|11|6|7|4)\b", alone=True),
     _rule("killed", r"trigger received signal=(?P<signal>SIG[A-Z]+)", alone=True),
     _rule("killed", r"^(?:\S+: (?:line \d+: )?)?(?: *\d+ )?(?:\(core dumped\) )?Killed(?:$|  )", alone=True, signal="SIGKILL", needs="Killed"),
-    _rule("killed", r"oom-kill|Out of memory: Killed process|OOMKilled|killed by the OOM killer|code=killed, status=9", alone=True, signal="SIGKILL"),
-    _rule("killed", r"Segmentation fault|!!!!!!! Segfault encountered|SIGSEGV", alone=True, signal="SIGSEGV"),
+    _rule("killed", r"code=killed, status=9", alone=True, signal="SIGKILL"),
+    _rule("killed", r"[Ss]egmentation fault|!!!!!!! Segfault encountered|SIGSEGV", alone=True, signal="SIGSEGV"),
     _rule("killed", r"Illegal instruction|trap invalid opcode|SIGILL", alone=True, signal="SIGILL"),
-    _rule("killed", r"^Bus error|SIGBUS", alone=True, signal="SIGBUS"),
+    _rule("killed", r"(?:^|[:\]] |\d +)[Bb]us error|SIGBUS", alone=True, signal="SIGBUS"),
     _rule("killed", r"^(?:Terminated|.*: line \d+: +\d+ Terminated)", alone=True, signal="SIGTERM"),
     _rule("killed", r"^(?:Aborted|.*: line \d+: +\d+ Aborted)", alone=True, signal="SIGABRT"),
 )
@@ -122,7 +130,9 @@ IMPORTS: tuple[Rule, ...] = (
     ),
     _rule("missing-module", rf"(?:ModuleNotFoundError|ImportError).*No module named {_Q}?(?P<module>[\w.-]+)"),
     _rule("missing-module", rf"^No module named {_Q}(?P<module>[\w.-]+){_E}$", alone=True),
+    _rule("missing-module", rf"[Ff]ailed to import .*: No module named {_Q}(?P<module>[\w.-]+)", alone=True),
     _rule("missing-module", r"The Client hasn't been generated yet", alone=True, module="prisma"),
+    _rule("missing-module", r"(?:because )?the (?P<module>[\w.-]+) (?:package|library|module) is not (?:found|installed|available)"),
     _rule("missing-module", r"PackageNotFoundError.*No package metadata was found for (?P<module>[\w.-]+)"),
     _rule("missing-module", r"DistributionNotFound: The ['\"](?P<module>[\w.-]+)"),
     _rule("missing-module", r"the (?P<module>prisma) CLI is neither on PATH nor importable", alone=True),

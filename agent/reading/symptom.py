@@ -47,12 +47,13 @@ _SHAPED = frozenset(
         "invalid-value",
         "takes-no-value",
         "invalid-subcommand",
+        "command-not-found",
         "repository-invalid",
     )
 )
 _PLAIN_SHAPES = frozenset(("path", "intact", "word"))
 # A model or a command is mostly a plain word or a path: its shape tells only where it is neither.
-_SHAPED_IF_ODD = frozenset(("repository-invalid", "repository-not-found", "command-not-found", "container-exec"))
+_SHAPED_IF_ODD = frozenset(("repository-invalid", "repository-not-found", "no-such-file", "container-exec"))
 _SAY_LITTLE = frozenset((OTHER, "validation", "invalid-value", "device", "attribute-missing"))
 # What ranks, kernels and compilers say when they fail is mostly about something else that another line names.
 _REASONS = {
@@ -211,14 +212,14 @@ def _of_root(root: Candidate, passed: Progress, whole: bool) -> Symptom:
 
 def _shape(kind: Kind, parameters: dict[str, str], source: str) -> Iterator[Sign]:
     """The shape of the value that the error shows."""
-    value = parameters.get("value", parameters.get("model"))
+    value = next((parameters[name] for name in ("value", "model", "path") if name in parameters), None)
     if value is None or kind.value not in _SHAPED | _SHAPED_IF_ODD:
         return
     shape = "typographic" if "$'\\r'" in value else shape_of(value, wants_json=kind.wants_json).replace("_", "-")
     if _is_rest_of_command(kind, value, shape):
         shape = "command"
     if kind.value in _SHAPED or shape not in _PLAIN_SHAPES:
-        about = {name: text for name, text in parameters.items() if name in ("flag", "model", "command")} | {"value": value}
+        about = {name: text for name, text in parameters.items() if name in ("flag", "model", "path", "command")} | {"value": value}
         yield Sign(variable="shape", value=shape, parameters=about, source=source)
 
 

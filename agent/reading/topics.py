@@ -6,10 +6,16 @@ Many faults end in the same kind of error (a ``ValueError``, a refused configura
 import re
 
 _TOPICS: tuple[tuple[str, str], ...] = (
+    ("speculative", r"n_predict|num_speculative_tokens"),
+    ("incompatible", r"positional argument .* instead of via the"),
     ("context", r"max_model_len \(?\d+\)? is (?:greater|larger) than|(?:greater|larger) than the derived (?:max_model_len|context_length)"),
     ("variable", r"\bVLLM_\w+\b.*(?:appears to be a URI|must be|should be|invalid|valid options|not a valid)|Unknown (?:vLLM )?environment variable"),
     ("variable", r"invalid literal for int\(\) with base 10: ['\"](?:tcp|udp|https?)://|(?:tcp|udp)://\S+.*(?:port|integer|int\b)"),
-    ("package", r"Either a revision or a version must be specified|all_special_tokens_extended|is incompatible with (?:the )?installed"),
+    (
+        "package",
+        r"operator torchvision::nms does not exist|Either a revision or a version must be specified"
+        r"|all_special_tokens_extended|is incompatible with (?:the )?installed",
+    ),
     ("package", r"requires? (?:transformers|torch|numpy|pydantic|huggingface[_-]hub|tokenizers|kernels|flashinfer)\b.*(?:>=|<=|==|version|but)"),
     (
         "package",
@@ -32,22 +38,23 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         r"|KeyError: ['\"](?:type|rope_type|rope_theta)['\"]|\b(?:yarn|mrope|longrope|llama3)\b.*rope",
     ),
     (
+        "speculative",
+        r"[Ss]peculative|spec_decode|\bdraft[ _-](?:model|token|worker|vocab)"
+        r"|num_speculative_tokens|n_predict|\b(?:eagle3?|medusa|mlp_speculator|dflash|mtp)\b",
+    ),
+    (
         "parallelism",
-        r"divisible by|(?:tensor|pipeline|data|expert)[ _-]?parallel|world[ _]size"
+        r"divisible by|(?i:(?:tensor|pipeline|data|expert)[ _-]?parallel)|world[ _]size"
         r"|number of (?:GPUs|devices|attention heads)\b.*(?:must|exceed|larger|less)",
     ),
     (
         "quantization",
-        r"Cannot find the config file for \w+|[Qq]uanti[sz]ation (?:method|config|argument)|quanti[sz]\w*.*(?:does not match|not supported|unknown|invalid|mismatch|cannot|not found)",
+        r"Cannot find the config file for \w+|[Qq]uanti[sz]ation (?:method|config|argument)"
+        r"|quanti[sz]\w*.*(?:does not match|not supported|unknown|invalid|mismatch|cannot|not found)",
     ),
     (
         "quantization",
         r"\b(?:awq|gptq|fp8|nvfp4|mxfp4|bitsandbytes|marlin|gguf|modelopt|compressed-tensors)\b.*(?:not|only|require|kernel|mismatch|conflict)",
-    ),
-    (
-        "speculative",
-        r"[Ss]peculative|spec_decode|\bdraft[ _-](?:model|token|worker|vocab)"
-        r"|num_speculative_tokens|n_predict|\b(?:eagle3?|medusa|mlp_speculator|dflash|mtp)\b",
     ),
     (
         "context",
@@ -56,7 +63,7 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ("context", r"[Cc]ontext length .*(?:greater|longer|exceed)|maximum (?:model|sequence|context) len\w* .*(?:greater|larger|exceed)"),
     (
         "incompatible",
-        r"mutually exclusive"
+        r"mutually exclusive|does ?n[o']t (?:yet |currently )?support (?:LoRA|pooling|embed|chunked|prefix|pipeline|multi|sliding|async|`?--\w)"
         r"|cannot be (?:used|combined|set|enabled|specified) (?:together|with|when|at the same|simultaneously|both)|(?:not|in)compatible with",
     ),
     (
@@ -76,10 +83,16 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ("chat-template", r"chat[ _-]template|jinja2?\b|TemplateSyntaxError|TemplateError"),
     ("tokenizer", r"\btokeni[sz]er\b|sentencepiece|tiktoken|vocab\.json|merges\.txt|spiece"),
     (
+        "architecture",
+        r"^KeyError: ['\"](?:qwen|llama|mistral|mixtral|gemma|phi|deepseek|glm|chatglm|internlm|internvl|baichuan|falcon|gpt_oss|minimax|kimi|ernie"
+        r"|granite|exaone|olmo|nemotron|cohere|dbrx|jamba|mllama|pixtral|seed_oss|smollm|bailing|hunyuan|step|longcat|mimo)\w*['\"]",
+    ),
+    (
         "newer-release",
         r"(?:newer|later|more recent) (?:version|release)|please (?:update|upgrade)"
         r"|[Uu]pgrade (?:vllm|sglang|transformers|litellm|to)\b|requires (?:vllm|sglang)",
     ),
+    ("package", r"^(?:\w+\.)*ImportError: |\w+ failed to import\b"),
 )
 _RULES = tuple((topic, re.compile(pattern)) for topic, pattern in _TOPICS)
 _READ = 1500

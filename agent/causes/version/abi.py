@@ -60,7 +60,7 @@ CAUSE = Cause(
     id="version/abi",
     prior=0.025,
     table={
-        "error": {"undefined-symbol": 0.72, "attribute-missing": 0.17, "import-name": 0.03, "missing-module": 0.04, "library-missing": 0.04},
+        "error": {"undefined-symbol": 0.66, "attribute-missing": 0.17, "import-name": 0.03, "missing-module": 0.1, "library-missing": 0.04},
         "install": {"abi": 0.93, "wrong-dependency": 0.03},
         "phase": {"none": 0.4, "arguments": 0.2, "config": 0.2, "engine": 0.15},
     },

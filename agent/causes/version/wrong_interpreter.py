@@ -59,7 +59,7 @@ CAUSE = Cause(
         },
         "command": {"another": 0.85, "found": 0.13},
         "install": {"no-framework": 0.6, "sound": 0.3},
-        "shape": {"flag": 0.4},
+        "shape": {"flag": 0.28},
         "registered": {"no": 0.25, "yes": 0.72},
         "phase": {"none": 0.7, "arguments": 0.25},
     },
