@@ -34,7 +34,6 @@ LONGER: MappingProxyType[str, str] = MappingProxyType(
         "probes/config_file.py": "holds the script that travels to the target",
         "probes/executable.py": "holds the script that travels to the target",
         "probes/versions.py": "holds the script that travels to the target",
-        "probes/launches/peel.py": "one function a kind of layer",
     }
 )
 """Modules that may be longer than `LONGEST` lines, each with its reason."""

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 
 from probes.launches.arrival import Arrival, Loss, Problem
+from probes.launches.layers.found import Found
+from probes.launches.layers.peel import Peeler
 from probes.launches.meaning import meaning
-from probes.launches.peel import Found, Peeler
 from probes.launches.shell.records import Token
 from probes.launches.shell.scope import Scope
 from transcripts.records import Launch
