@@ -58,8 +58,14 @@ def _read(walk: Walk, scope: Scope, ran: Ran) -> None:
 
 
 def _exit(walk: Walk, scope: Scope, ran: Ran) -> None:
-    if not ran.conditional and (ran.argv[0] == "exit" or not walk.calls):
-        walk.stopped = True
+    if not ran.conditional:
+        walk.stopped, walk.returning = True, ran.argv[0] == "return"
+
+
+def returned(walk: Walk) -> None:
+    """The end of a function or a sourced file: what called it goes on where it was left by ``return``."""
+    if walk.returning:
+        walk.stopped = walk.returning = False
 
 
 def _exec(walk: Walk, scope: Scope, ran: Ran) -> None:
@@ -91,6 +97,7 @@ def _source(walk: Walk, scope: Scope, ran: Ran) -> None:
     file, positional = scope.file, scope.positional
     scope.file, scope.positional = path, arguments[1:] or positional
     walk.follow_text(text, scope, conditional=ran.conditional)
+    returned(walk)
     scope.file, scope.positional = file, positional
 
 

@@ -4,7 +4,7 @@ from tree_sitter import Node
 
 from probes.launches.shell import grammar
 from probes.launches.shell.assignments import assign
-from probes.launches.shell.builtins import BUILTINS
+from probes.launches.shell.builtins import BUILTINS, returned
 from probes.launches.shell.records import Ran
 from probes.launches.shell.scope import Scope
 from probes.launches.shell.walk import Place, Walk
@@ -65,5 +65,6 @@ def _call(walk: Walk, name: str, arguments: list[str], scope: Scope, conditional
     walk.calls += 1
     status = walk.statement(Place(text, scope, conditional), body)
     walk.calls -= 1
+    returned(walk)
     scope.positional = saved
     return status

@@ -32,7 +32,7 @@ class Follower:
         self.scope, self.depth = scope, depth
         self.words = Wording(self._substitute)
         self.runs: list[Ran] = []
-        self.stopped = False
+        self.stopped = self.returning = False
         self.calls = 0
         self.evaluating = ""
 
@@ -60,6 +60,8 @@ class Follower:
         """Follow the statements below a node; the status of the last."""
         status: bool | None = True
         for child in node.named_children:
+            if child.type == "comment":
+                continue
             if self.stopped or len(self.runs) > _MOST_COMMANDS:
                 break
             status = self.statement(place, child)

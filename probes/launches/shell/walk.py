@@ -33,13 +33,16 @@ class Place:
 
 
 class Walk(Protocol):
-    """One shell text being followed. `stopped` says that nothing more of it runs, `calls` how many functions are open, `evaluating` the
-    text of the ``eval`` that is being followed.
+    """One shell text being followed.
+
+    `stopped` says that nothing more of it runs (`returning`: of the function or sourced file alone), `calls` how many functions are open,
+    `evaluating` the text of the ``eval`` that is being followed.
     """
 
     words: Wording
     runs: list[Ran]
     stopped: bool
+    returning: bool
     calls: int
     evaluating: str
 
