@@ -30,6 +30,7 @@ COMMANDS: MappingProxyType[str, Entry] = MappingProxyType(
         "check": Entry("agent.cli.check", "Every fault of a launch that can be seen without launching it."),
         "run": Entry("agent.cli.run", "Run a command as if nostart were not there; triage it if it dies before it is up."),
         "flags": Entry("agent.cli.flags", "Which flags a framework's release, or an installed copy, takes."),
+        "atlas": Entry("agent.cli.atlas", "Build the atlas of flags again, from the package index."),
         "replay": Entry("agent.cli.replay", "Feed a recorded triage through the same code again."),
         "report": Entry("agent.cli.report", "Tell what a recorded triage saw and concluded."),
     }
