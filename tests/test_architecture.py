@@ -25,7 +25,6 @@ LONGEST = 300
 LONGER: MappingProxyType[str, str] = MappingProxyType(
     {
         "transcripts/records.py": "the whole vocabulary on one page: split, a newcomer would have to look for its words",
-        "agent/case.py": "the moves of a triage share one working memory",
         "probes/atlas/argparse_walk.py": "argparse's own walk over the words, step by step in its order",
         "probes/atlas/evaluator.py": "an evaluator of Python expressions: one method a kind of node",
         "probes/atlas/extract.py": "travels to the target as one program",
