@@ -537,6 +537,9 @@ class Evaluator:
     def _e_call(self, node: ast.Call) -> Thunk:
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
             return lambda env: super(env.cell[0], env.first) if env.cell else Unknown("super")
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and len(node.args) == 2:
+            kind, this = self.expression(node.args[0]), self.expression(node.args[1])
+            return lambda env: _super(kind(env), this(env))
         function, invoke = self.expression(node.func), self.package.call
         if not node.keywords and not any(isinstance(arg, ast.Starred) for arg in node.args):
             plain = [self.expression(arg) for arg in node.args]
@@ -739,6 +742,12 @@ class Evaluator:
             return Unknown("comprehension") if any(type(pair) is Unknown for pair in pairs) else dict(pairs)
 
         return build
+
+
+def _super(kind: Any, this: Any) -> Any:
+    if not isinstance(kind, type) or type(this) is Unknown:
+        return Unknown("super")
+    return super(kind, this)
 
 
 def _mapping(value: Any) -> Any:

@@ -16,10 +16,16 @@ import sys
 from typing import Any
 
 from probes.atlas.interpreter import Package
-from probes.atlas.natives import JSON_LOADS, Action, BaseAction, BooleanOptionalAction, Container, Parser, converters, get_args, stands
+from probes.atlas.natives import JSON_LOADS, converters, stands
+from probes.atlas.recording import Container, Parser, Recorded
 from probes.atlas.values import ERRORS, TAINT, UNION, Finished, Form, Unknown
 
-_SWITCHES = ("store_true", "store_false", "store_const", "append_const", "count", "help", "version")
+_DEPRECATED = re.compile(
+    r"^\W*deprecated|[\[(]deprecated|^(?:This \w+|\W*--?[\w-]+\W*|\w+) (?:is|are|was|has been|have been) (?:now )?(?:deprecated|obsolete)|"
+    r"deprecated and will be removed|(?:This \w+|\W--?[\w-]+\W*) (?:is|has been) (?:deprecated|replaced|removed)",
+    re.I,
+)
+"""What a help text says of an option that is deprecated itself (not of a value of it, or of what it shows)."""
 
 
 def open_package(root: str, name: str, argv: list[str]) -> Package:
@@ -77,34 +83,38 @@ def _texts(choices: Any) -> list[str] | None:
     return None if any(isinstance(item, Unknown) for item in listed) else [str(item) for item in listed]
 
 
-def _option(action: Action) -> dict[str, Any]:
-    kwargs = action.kwargs
-    how = kwargs.get("action")
-    names = list(action.option_strings)
-    doubt = action.doubt or "nostart_unknown" in kwargs or any(TAINT in name for name in names)
-    made: dict[str, Any] = {"names": names, "dest": action.dest, "group": action.group, "default": _plain(action.default)}
-    if how is BooleanOptionalAction:
-        names.extend("--no-" + name[2:] for name in list(names) if name.startswith("--"))
-    if how is BooleanOptionalAction or how in _SWITCHES:
-        made.update(takes_value=False, type="", nargs=0, action=how if isinstance(how, str) else "BooleanOptionalAction")
+def _option(recorded: Recorded) -> dict[str, Any]:
+    action = recorded.action
+    values = (action.type, action.choices, action.nargs, action.dest)
+    doubt = recorded.doubt or any(type(value) is Unknown for value in values)
+    made: dict[str, Any] = {"names": recorded.names, "dest": action.dest if isinstance(action.dest, str) else "", "group": recorded.group}
+    made["default"] = _plain(action.default)
+    made["nargs"] = None if isinstance(action.nargs, Unknown) else action.nargs
+    made["action"] = type(action).__name__
+    made["takes_value"] = made["nargs"] != 0
+    made["choices"] = _texts(action.choices)
+    doubt = doubt or (made["choices"] is None and action.choices is not None)
+    if made["takes_value"]:
+        shape = _shape(action.type)
+        doubt = shape.pop("uncertain", False) or doubt
+        made.update(shape)
     else:
-        shape = _shape(kwargs.get("type"))
-        doubt = doubt or shape.pop("uncertain", False) or isinstance(kwargs.get("choices"), Unknown) or isinstance(how, Unknown)
-        made.update(shape, takes_value=True, nargs=kwargs.get("nargs"))
-        made["choices"] = _texts(kwargs.get("choices"))
-        doubt = doubt or (made["choices"] is None and kwargs.get("choices") is not None)
-        if isinstance(made["nargs"], Unknown):
-            made.update(nargs=None)
-            doubt = True
-        if isinstance(how, type) and issubclass(how, BaseAction):
-            made["action"] = how.__name__
-        elif isinstance(how, str):
-            made["action"] = how
-    deprecated = kwargs.get("deprecated")
-    made["deprecated"] = "deprecated" if deprecated is True else deprecated if isinstance(deprecated, str) else ""
-    made["required"] = bool(kwargs.get("required", False)) or (not names and made.get("nargs") not in ("?", "*"))
+        made["type"] = ""
+    made["deprecated"] = _deprecation(action)
+    made["required"] = action.required is True
     made["uncertain"] = doubt
     return made
+
+
+def _deprecation(action: Any) -> str:
+    """What the source says of an option that is deprecated: its help, the flag that it names as the new one, or just ``deprecated``."""
+    new = getattr(action, "new_flag", None)
+    if isinstance(new, str) and new:
+        return "use " + new
+    said = " ".join(action.help.split()) if isinstance(action.help, str) and TAINT not in action.help else ""
+    if _DEPRECATED.search(said):
+        return said
+    return action.deprecated if isinstance(action.deprecated, str) else "deprecated" if action.deprecated is True else ""
 
 
 def _parser(package: Package) -> Any:
@@ -116,6 +126,25 @@ def _parser(package: Package) -> Any:
             if isinstance(made, type):
                 return made()
     return Parser()
+
+
+def _run(package: Package, module: str, function: str = "") -> Any:
+    """The parser that is about to parse when ``python -m MODULE`` (or a function of it) runs; None where it does not get there."""
+    found = package.module(module)
+    if found is None:
+        return None
+    try:
+        if function:
+            package.call(found.get(function))
+        else:
+            found.run_main()
+    except Finished as end:
+        if end.parser is not None:
+            return end.parser
+        package.failed.append(f"{module}: {end}")
+    except ERRORS as error:
+        package.failed.append(f"{module}: {type(error).__name__}: {str(error)[:160]}")
+    return None
 
 
 def _attempt(package: Package, what: str, function: Any, *args: Any) -> Any:
@@ -140,35 +169,35 @@ def _member(package: Package, module: str, name: str) -> Any:
 
 
 def _vllm(package: Package, command: str) -> dict[str, Any]:
-    parser = _parser(package)
-    options: Any = None
-    if command in ("serve", ""):
-        kind = _member(package, "vllm.entrypoints.cli.serve", "ServeSubcommand")
-        if isinstance(kind, type):
-            holder = parser.add_subparsers(dest="subparser")
-            _attempt(package, "serve", package.attribute(_attempt(package, "serve", kind), "subparser_init"), holder)
-            options = parser.nostart_commands.get("serve")
-    if options is None:
-        options = parser
-        _module_parser(package, parser)
+    options, commands, named = _vllm_parser(package, command)
     api = _member(package, "vllm.engine.arg_utils", "AsyncEngineArgs") or _member(package, "vllm.engine.arg_utils", "EngineArgs")
-    return {"options": options.nostart_actions, "api": api, "subcommands": _subcommands(package), "environment": _environment(package)}
+    return {
+        "options": options.nostart_actions if options is not None else [],
+        "api": api,
+        "subcommands": commands or _subcommands(package),
+        "environment": _environment(package),
+        "command": named,
+    }
 
 
-def _module_parser(package: Package, parser: Any) -> None:
-    for place in (
-        "vllm.entrypoints.launchers.cli_args",
-        "vllm.entrypoints.openai.cli_args",
-        "vllm.entrypoints.openai.api_server",
-        "vllm.entrypoints.api_server",
-    ):
-        make = _member(package, place, "make_arg_parser")
-        if make is not None and not isinstance(make, Unknown):
-            try:
-                _attempt(package, place, make, parser)
-            except TypeError:
-                continue
-            return
+def _vllm_parser(package: Package, command: str) -> tuple[Any, list[str], str]:
+    """The parser of a command (empty: ``vllm serve``, or the API server where the release has no such), the top program's commands, and its name."""
+    if command not in ("", "serve", "vllm serve"):
+        module = command.rpartition(" ")[2]
+        return _run(package, module), [], "python -m " + module
+    kind = _member(package, "vllm.entrypoints.cli.serve", "ServeSubcommand")
+    if isinstance(kind, type):
+        parser = _parser(package)
+        holder = parser.add_subparsers(dest="subparser")
+        _attempt(package, "serve", package.attribute(_attempt(package, "serve", kind), "subparser_init"), holder)
+        return parser.nostart_commands.get("serve"), [], "vllm serve"
+    scripts = package.module("vllm.scripts")
+    if scripts is not None and "main" in scripts.defined:
+        top = _run(package, "vllm.scripts", "main")
+        if top is not None and "serve" in top.nostart_commands:
+            return top.nostart_commands["serve"], list(top.nostart_commands), "vllm serve"
+    server = "vllm.entrypoints.openai.api_server"
+    return _run(package, server), [], "python -m " + server
 
 
 def _subcommands(package: Package) -> list[str]:
@@ -198,12 +227,14 @@ def _environment(package: Package) -> list[str]:
     return sorted(set(re.findall(r'^    "([A-Z][A-Z0-9_]+)":', text, re.M)))
 
 
-def _sglang(package: Package, _command: str) -> dict[str, Any]:
+def _sglang(package: Package, command: str) -> dict[str, Any]:
     parser = Parser()
     kind = _member(package, "sglang.srt.server_args", "ServerArgs")
     if isinstance(kind, type):
         _attempt(package, "ServerArgs", package.attribute(kind, "add_cli_args"), parser)
-    return {"options": parser.nostart_actions, "api": kind, "subcommands": [], "environment": []}
+    served = package.module("sglang.cli.serve") is not None
+    named = command if command not in ("", "serve") else "sglang serve" if served else "python -m sglang.launch_server"
+    return {"options": parser.nostart_actions, "api": kind, "subcommands": [], "environment": [], "command": named}
 
 
 # -- click --------------------------------------------------------------------------------------------------------------
@@ -256,7 +287,7 @@ def _literals(annotation: Any) -> list[str] | None:
     for part in parts:
         origin = getattr(getattr(part, "origin", None), "name", "")
         if origin == "Literal":
-            values.extend(str(value) for value in get_args(part))
+            values.extend(str(value) for value in part.args)
         elif part is not type(None):
             return None
     return values or None
@@ -297,9 +328,11 @@ def extract(root: str, name: str, command: str) -> dict[str, Any]:
     try:
         if name == "litellm":
             options = _litellm(package, command)
+            result["command"] = "litellm"
         else:
             read = (_vllm if name == "vllm" else _sglang)(package, command)
-            options = [_option(action) for action in [Action(("-h", "--help"), {"action": "help"}, "options", False), *read["options"]]]
+            options = [_option(recorded) for recorded in read["options"]]
+            result["command"] = read["command"]
             result.update(_beside(package, options, read))
     except Finished:
         package.failed.append(f"{name}: too long")

@@ -20,10 +20,28 @@ import types
 from typing import Any
 
 from probes.atlas.evaluator import Env, Evaluator
-from probes.atlas.values import DEPTH, ERRORS, LITERAL, OPAQUE, OPTIONAL, STEPS, UNION, Finished, Form, Marker, Native, Stand, Unknown, union
+from probes.atlas.values import (
+    DEPTH,
+    ERRORS,
+    LITERAL,
+    OPAQUE,
+    OPTIONAL,
+    STEPS,
+    UNION,
+    Finished,
+    Form,
+    Marker,
+    Native,
+    Stand,
+    Unknown,
+    constant,
+    union,
+)
 
 _START = re.compile(r"^[^\s#)\]}]", re.M)
 _DEFINES = re.compile(r"(?:@|(?:async[ \t]+)?def[ \t]+(\w+)|class[ \t]+(\w+)|(\w+)[ \t]*(?:=[^=]|:[^=]|[-+|]=)|(from|import)\b|(\w+)[.\[])")
+_TARGETS = re.compile(r"\(?[ \t]*(\w+(?:[ \t]*,[ \t]*\w+)+)[ \t]*,?[ \t]*\)?[ \t]*=[^=]")
+_MAIN = re.compile(r"if[ \t]+__name__[ \t]*==")
 _INNER = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.M)
 _JOINS = re.compile(r"(?:else|elif|except|finally)\b")
 _COMPOUND = ("if", "try", "for", "with", "while", "match", "async", "else", "elif", "except", "finally")
@@ -64,6 +82,8 @@ class Module:
         self.defined: dict[str, list[str]] = {}
         self.imported: dict[str, tuple[str, str]] = {}
         self.compound: list[str] = []
+        self.main: list[str] = []
+        self.done: set[int] = set()
         self.calls: list[str] = []
         self.star: list[str] = []
         self.busy: set[str] = set()
@@ -76,8 +96,11 @@ class Module:
             match = _DEFINES.match(piece)
             word = re.match(r"\w*", piece)
             if word is not None and word.group() in _COMPOUND and not piece.startswith("async def"):
-                self.compound.append(piece)
+                (self.main if _MAIN.match(piece) else self.compound).append(piece)
             elif match is None:
+                targets = _TARGETS.match(piece)
+                for name in re.findall(r"\w+", targets.group(1)) if targets else ():
+                    self.defined.setdefault(name, []).append(piece)
                 if re.match(r"[\w]+\(", piece):
                     self.calls.append(piece)
             elif match.group(4):
@@ -120,6 +143,8 @@ class Module:
             return self.ns[name]
         if name in self.absent:
             return self.absent[name]
+        if name in self.package.safe and name not in self.defined and name not in self.imported:
+            return self.package.safe[name]  # a builtin; a definition under a condition that hides one is not looked for
         try:
             return self.resolve(name)
         except KeyError:
@@ -157,9 +182,8 @@ class Module:
                 self._run(name)
                 if name in self.ns:
                     return self.ns[name]
-            compound, self.compound = self.compound, []
-            for piece in compound:
-                self.package.execute(piece, self)
+            while self.compound:
+                self.package.execute(self.compound.pop(0), self)
             if name in self.ns:
                 return self.ns[name]
             for source in self.star:
@@ -175,17 +199,32 @@ class Module:
             self.busy.discard(name)
 
     def _run(self, name: str) -> None:
+        """Execute what defines `name`, in order; of definitions that follow each other only the last."""
         definitions = self.defined[name]
-        plain = [piece for piece in definitions if not piece.startswith(("@", "def ", "class ", "async "))]
-        for piece in plain or definitions[-1:]:
+        for piece, following in zip(definitions, [*definitions[1:], ""]):
+            if not (piece.startswith(_BLOCKS) and following.startswith(_BLOCKS)):
+                self.once(piece)
+
+    def registers(self, mark: str) -> bool:
+        """Whether a definition here is decorated so."""
+        return any(piece.startswith(mark) for pieces_ in self.defined.values() for piece in pieces_)
+
+    def once(self, piece: str) -> None:
+        """Execute a piece, if it was not yet."""
+        if id(piece) not in self.done:
+            self.done.add(id(piece))
             self.package.execute(piece, self)
-        if plain and len(plain) != len(definitions) and definitions[-1] not in plain:
-            self.package.execute(definitions[-1], self)
 
     def run_calls(self) -> None:
         """Execute the calls at the module's top level (registrations)."""
         calls, self.calls = self.calls, []
         for piece in calls:
+            self.once(piece)
+
+    def run_main(self) -> None:
+        """Execute what stands under ``if __name__ == "__main__"``: ``python -m MODULE``."""
+        self.ns["__name__"] = "__main__"
+        for piece in self.main:
             self.package.execute(piece, self)
 
 
@@ -210,6 +249,7 @@ class Lazy:
         return getter(self.made, instance, owner) if getter else self.made
 
 
+_BLOCKS = ("@", "def ", "class ", "async ")
 _DATA = (str, int, float, bool, list, dict, tuple, set, frozenset, bytes, complex)
 _VISIBLE = {"__name__", "__doc__", "__module__", "__members__", "__version__", "__init__", "__class__", "__qualname__", "__file__", "__new__"}
 _DYNAMIC = {"__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__del__"}
@@ -230,6 +270,7 @@ class Package:
         self.read: list[str] = []
         self.notes: list[str] = []
         self.failed: list[str] = []
+        self.registries: set[tuple[str, str]] = set()
         self.opaque = tuple(name + "." + part for part in OPAQUE)
         self.doubt = 0
         self.outer = 0
@@ -280,11 +321,26 @@ class Package:
             except AttributeError:
                 raise ImportError(name + "." + member) from None
             module.run_calls()
+            if module.is_package and isinstance(found, type) and (name, member) not in self.registries:
+                self.registries.add((name, member))
+                self._registered(module, member)
             return found
         stand = self.stands.get(name)
         if stand is None:
             return Unknown(name + "." + member if member else name, external=True)
         return stand if not member else self.attribute(stand, member)
+
+    def _registered(self, holder: Module, name: str) -> None:
+        """Evaluate the classes that register with the class `name` by decorators, in the modules that the package imports beside it."""
+        mark = "@" + name + ".register"
+        for source in dict.fromkeys(source for source, _ in holder.imported.values()):
+            beside = self.module(source) if source.startswith(holder.name + ".") else None
+            if beside is None or not beside.registers(mark):
+                continue
+            for pieces_ in list(beside.defined.values()):
+                for piece in pieces_:
+                    if piece.startswith(mark):
+                        beside.once(piece)
 
     def execute(self, piece: str, module: Module) -> None:
         """Execute one top-level piece of a module in its namespace."""
@@ -368,6 +424,8 @@ class Package:
                 return value.__dict__["name"].partition(".")[0]
             return Unknown(value.__dict__["name"] + "." + name, external=True) if value.__dict__["external"] else value
         if name.startswith("__") and name.endswith("__") and name not in _VISIBLE:
+            if name == "__annotations__" and self._own(value):
+                return {key: thunk() for key, thunk in value.__dict__.get("__fields__", ())}
             return Unknown(name)
         if kind is Module:
             return value.get(name)
@@ -380,15 +438,21 @@ class Package:
             return Unknown(name)
         found = getattr(value, name)
         default = getattr(type(found), "nostart_default", None)
-        if default is not None and isinstance(value, type):
+        if default is not None:
             return default(found)
         return found
+
+    def _own(self, value: Any) -> bool:
+        """Whether `value` is a class that interpreted code defined."""
+        return isinstance(value, type) and value.__module__.partition(".")[0] == self.name
 
     def item(self, value: Any, index: Any) -> Any:
         """``value[index]``: of containers, and of type expressions."""
         kind = type(value)
         if kind in (dict, list, tuple, str):
-            return Unknown("index") if type(index) is Unknown else value[index]
+            if type(index) is Unknown or (kind is dict and "nostart_unknown" in value and index not in value):
+                return Unknown("index")
+            return value[index]
         if kind is Unknown:
             return value
         if value is UNION:
@@ -430,7 +494,7 @@ class Package:
         doubt, outer = self.doubt, self.outer
         self.doubt, self.outer = 0, doubt + outer
         try:
-            if isinstance(function, type) and function.__dict__.get("nostart_dataclass"):
+            if isinstance(function, type) and _makes_fields(function):
                 return self._instance(function, args, kwargs)
             return function(*args, **kwargs)
         except Finished:
@@ -458,7 +522,12 @@ class Package:
 
     def _instance(self, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         made: Any = object.__new__(kind)
-        names = [name for name, _, _ in self.fields(kind)]
+        declared = self.fields(kind)
+        names = [name for name, _, _ in declared]
+        for name, _, value in declared:
+            factory = getattr(value, "default_factory", None)
+            if isinstance(factory, (type, types.FunctionType, Native)) and name not in kwargs:
+                object.__setattr__(made, name, self.call(factory))
         for name, value in [*zip(names, args), *kwargs.items()]:
             object.__setattr__(made, name, value)
         return made
@@ -483,7 +552,7 @@ class Package:
             if (type(left) is Unknown or type(right) is Unknown) and left is not right and self._vague(left, right):
                 return Unknown("is")
             return (left is right) is (kind == "Is")
-        if type(right) is Unknown or type(left) is Unknown:
+        if type(right) is Unknown or type(left) is Unknown or (type(right) is dict and "nostart_unknown" in right and left not in right):
             return Unknown("in")
         return (left in right) if kind == "In" else (left not in right)
 
@@ -519,6 +588,9 @@ class Package:
 
     def set_attribute(self, holder: Any, name: str, value: Any) -> None:
         """Set an attribute of an object that interpreted code made; of nothing else."""
+        if name == "__annotations__" and self._own(holder) and isinstance(value, dict):
+            holder.__fields__ = [(key, constant(annotation)) for key, annotation in value.items()]
+            return
         kind = holder if isinstance(holder, type) else type(holder)
         if kind.__module__.partition(".")[0] == self.name and not name.startswith("__"):
             setattr(holder, name, value)
@@ -529,7 +601,9 @@ class Package:
 
     def set_item(self, holder: Any, key: Any, value: Any) -> None:
         """Set an item of a container."""
-        if isinstance(holder, (dict, list)):
+        if isinstance(holder, dict) and type(key) is Unknown:
+            holder["nostart_unknown"] = key
+        elif isinstance(holder, (dict, list)):
             holder[key] = value
 
     # -- builtins -------------------------------------------------------------------------------------------------------
@@ -552,8 +626,15 @@ class Package:
         found["all"] = Native(self._all)
         found["type"] = type
         found["print"] = Native(lambda *_a, **_k: None)
-        found["vars"] = found["dir"] = found["open"] = found["eval"] = found["exec"] = found["__import__"] = found["globals"] = Unknown("builtin")
+        found["vars"] = Native(self._vars)
+        found["dir"] = found["open"] = found["eval"] = found["exec"] = found["__import__"] = found["globals"] = Unknown("builtin")
         return found
+
+    def _vars(self, value: Any) -> Any:
+        """A copy of what a class of interpreted code holds; nothing else is told."""
+        if not self._own(value):
+            return Unknown("vars")
+        return {name: held for name, held in value.__dict__.items() if not name.startswith(("__", "nostart_"))}
 
     def _getattr(self, value: Any, name: Any, *default: Any) -> Any:
         if type(name) is Unknown:
@@ -604,6 +685,16 @@ class Package:
             elif not value:
                 return False
         return Unknown("all") if doubt else True
+
+
+def _makes_fields(kind: type) -> bool:
+    """Whether calling `kind` sets its fields: a dataclass or record comes before any ``__init__`` in its ancestry."""
+    for base in kind.__mro__[:-1]:
+        if "nostart_dataclass" in base.__dict__:
+            return True
+        if "__init__" in base.__dict__:
+            return False
+    return False
 
 
 class _Methods(ast.stmt):

@@ -21,10 +21,11 @@ import re
 import sys
 import textwrap
 import types
-from typing import Any, Callable, Iterator, cast
+from typing import Any, Callable, Iterator
 
 from probes.atlas.interpreter import Package
-from probes.atlas.values import ANNOTATED, ANY, CLASSVAR, INITVAR, LITERAL, OPTIONAL, UNION, Finished, Form, Marker, Native, Stand, Unknown
+from probes.atlas.recording import ACTIONS, BaseAction, BooleanOptionalAction, Group, Parser, StoreTrueAction, click_option
+from probes.atlas.values import ANNOTATED, ANY, CLASSVAR, INITVAR, LITERAL, OPTIONAL, UNION, Form, Marker, Native, Stand, Unknown, constant
 
 MISSING = Marker("MISSING")
 
@@ -71,142 +72,6 @@ class Field:
         self.metadata = spec.metadata
 
 
-class Action:
-    """One recorded option or positional."""
-
-    def __init__(self, names: tuple[Any, ...], kwargs: dict[str, Any], group: str, doubt: bool) -> None:
-        self.kwargs = kwargs
-        self.group = group
-        self.doubt = doubt
-        self.option_strings = [name for name in names if str(name).startswith("-")]
-        self.deprecated = kwargs.get("deprecated", False)
-        self.choices = kwargs.get("choices")
-        self.default = kwargs.get("default")
-        self.type = kwargs.get("type")
-        self.nargs = kwargs.get("nargs")
-        self.help = kwargs.get("help")
-        self.required = kwargs.get("required", not self.option_strings)
-        self.dest = kwargs.get("dest") or self._dest(names)
-
-    def _dest(self, names: tuple[Any, ...]) -> str:
-        longs = [n for n in self.option_strings if n.startswith("--")]
-        first: str = (longs or self.option_strings or [str(n) for n in names] or [""])[0]
-        return first.lstrip("-").replace("-", "_")
-
-
-class Container:
-    """What options are added to."""
-
-    nostart_package: Package | None = None
-    nostart_settable = True
-
-    def _home(self) -> Container:
-        return cast(Container, self.__dict__.setdefault("nostart_home", self))
-
-    def add_argument(self, *names: Any, **kwargs: Any) -> Action:
-        """Record an option."""
-        if len(names) == 1 and isinstance(names[0], Action):
-            action = names[0]
-        else:
-            vague = Container.nostart_package is not None and Container.nostart_package.doubt + Container.nostart_package.outer > 0
-            title = self.__dict__.get("title")
-            action = Action(names, kwargs, title if isinstance(title, str) else "", vague)
-        home = self._home()
-        home.__dict__.setdefault("nostart_actions", []).append(action)
-        for name in action.option_strings:
-            home.__dict__.setdefault("_option_string_actions", {})[name] = action
-        self.__dict__.setdefault("_group_actions", []).append(action)
-        return action
-
-    def add_argument_group(self, *args: Any, **kwargs: Any) -> Container:
-        """A group whose options are those of its parser."""
-        return Group(self, *args, **kwargs)
-
-    def add_mutually_exclusive_group(self, **_kwargs: Any) -> Container:
-        """The same for alternatives."""
-        return Group(self, self.__dict__.get("title"))
-
-    def set_defaults(self, **_kwargs: Any) -> None:
-        """Defaults are not needed."""
-
-    def register(self, *_args: Any) -> None:
-        """Nor are registrations."""
-
-    def _add_action(self, action: Any) -> Any:
-        return self.add_argument(action) if isinstance(action, Action) else action
-
-
-class Group(Container):
-    """A group of options."""
-
-    def __init__(self, container: Any, *args: Any, **kwargs: Any) -> None:
-        self.nostart_home = container._home() if isinstance(container, Container) else self
-        self.title = args[0] if args else kwargs.get("title")
-        self.description = kwargs.get("description")
-
-
-class Parser(Container):
-    """Stands for `argparse.ArgumentParser`."""
-
-    def __init__(self, *_args: Any, **kwargs: Any) -> None:
-        self.prog = kwargs.get("prog") or "prog"
-        self.title = "options"
-        self.kwargs = kwargs
-        self.description = kwargs.get("description")
-        self.epilog = kwargs.get("epilog")
-        self._action_groups: list[Any] = []
-        self._option_string_actions: dict[str, Any] = {}
-        self.nostart_actions: list[Action] = []
-        self.nostart_commands: dict[str, Any] = {}
-        self._subparsers = None
-
-    @property
-    def _actions(self) -> list[Action]:
-        return self.nostart_actions
-
-    def add_subparsers(self, **kwargs: Any) -> Subparsers:
-        """The holder of subcommands."""
-        return Subparsers(self, **kwargs)
-
-    def parse_args(self, *_args: Any, **_kwargs: Any) -> Any:
-        """All has been declared."""
-        raise Finished("parse_args")
-
-    parse_known_args = parse_args
-
-    def get_default(self, dest: str) -> Any:
-        """The default of a destination."""
-        return next((a.default for a in self.nostart_actions if a.dest == dest), None)
-
-    def format_help(self) -> str:
-        """No help is needed."""
-        return ""
-
-
-class Subparsers:
-    """The holder of subcommands: each gets a parser of the same class."""
-
-    def __init__(self, parser: Any, **kwargs: Any) -> None:
-        self.parser = parser
-        self.maker = kwargs.get("parser_class") or type(parser)
-
-    def add_parser(self, name: str, **kwargs: Any) -> Any:
-        """A parser for a subcommand."""
-        kwargs.pop("help", None)
-        kwargs.pop("aliases", None)
-        made = self.maker(**kwargs)
-        self.parser.nostart_commands[name] = made
-        return made
-
-
-class BaseAction:
-    """Stands for `argparse.Action`, for classes derived from it."""
-
-
-class BooleanOptionalAction(BaseAction):
-    """Stands for the action of that name."""
-
-
 class TypedDict:
     """Stands for typing's."""
 
@@ -219,21 +84,16 @@ def _is_typeddict(value: Any) -> Any:
     return bool(getattr(value, "nostart_typeddict", False))
 
 
-class BaseModel:
-    """Stands for pydantic's."""
+class Struct:
+    """Stands for msgspec's."""
 
     nostart_dataclass = True
 
 
-def click_option(*names: str, **kwargs: Any) -> Callable[[Any], Any]:
-    """Stands for `click.option`: the decorated function carries its options."""
+class BaseModel:
+    """Stands for pydantic's."""
 
-    def decorate(function: Any) -> Any:
-        if isinstance(function, types.FunctionType):
-            function.__dict__.setdefault("nostart_options", []).append((names, kwargs))
-        return function
-
-    return decorate
+    nostart_dataclass = True
 
 
 def get_origin(value: Any) -> Any:
@@ -246,7 +106,7 @@ def get_origin(value: Any) -> Any:
 def get_args(value: Any) -> Any:
     """As `typing.get_args`."""
     if isinstance(value, Form):
-        return value.args
+        return Unknown("literal") if value.vague else value.args
     return value if type(value) is Unknown else ()
 
 
@@ -280,15 +140,19 @@ def _copied(value: Any, *_rest: Any) -> Any:
 def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
     """The stand-ins by module name; `argv` is what the program thinks it was called with."""
 
-    def dataclass(kind: Any = None, *_args: Any, **_kwargs: Any) -> Any:
+    def dataclass(kind: Any = None, *_args: Any, **kwargs: Any) -> Any:
         if isinstance(kind, type):
             setattr(kind, "nostart_dataclass", True)
+            setattr(kind, "nostart_extra", kwargs.get("config"))
             return kind
-        return Native(lambda actual: dataclass(actual))
+        return Native(lambda actual: dataclass(actual, **kwargs))
+
+    def pydantic_dataclass(kind: Any = None, *_args: Any, **kwargs: Any) -> Any:
+        return dataclass(kind, **{"config": {}, **kwargs})
 
     def is_dataclass(value: Any) -> Any:
         kind = value if isinstance(value, type) else type(value)
-        return bool(getattr(kind, "nostart_dataclass", False)) and kind is not Unknown
+        return any("nostart_dataclass" in base.__dict__ and base not in (Struct, BaseModel) for base in kind.__mro__)
 
     def fields(value: Any) -> Any:
         kind = value if isinstance(value, type) else type(value)
@@ -320,6 +184,16 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
     def type_hints(value: Any, **_kwargs: Any) -> Any:
         return {field.name: field.type for field in fields(value)} if isinstance(value, type) else Unknown("hints")
 
+    def record(name: str, declared: Any, *, namespace: Any = None, bases: Any = (), module: Any = None, **_kwargs: Any) -> Any:
+        space = {key: value for key, value in (namespace if isinstance(namespace, dict) else {}).items() if not key.startswith("__")}
+        space["__module__"], space["__fields__"] = package().name, []
+        for item in declared:
+            key, kind, *default = item if isinstance(item, tuple) else (item, ANY)
+            space["__fields__"].append((key, constant(kind)))
+            if default:
+                space[key] = default[0]
+        return type(name, tuple(base for base in bases or () if isinstance(base, type)) or (Struct,), space)
+
     def adapter(kind: Any = None, *_a: Any, **_k: Any) -> Stand:
         return Stand("TypeAdapter", nostart_kind=kind)
 
@@ -341,6 +215,10 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         argument=Native(lambda *names, **kw: click_option(*names, **{**kw, "nostart_argument": True})),
         **click_types,
     )  # fmt: skip
+    structs = Stand("msgspec.structs", fields=Native(fields))
+    msgspec = Stand(
+        "msgspec", Struct=Struct, NODEFAULT=MISSING, field=Native(lambda **kw: FieldSpec(**kw)), structs=structs, defstruct=Native(record),
+    )  # fmt: skip
     path = Stand("os.path")
     pydantic = Stand(
         "pydantic", Field=Native(FieldInfo), BaseModel=BaseModel, ConfigDict=Native(lambda **kw: dict(kw)), TypeAdapter=Native(adapter),
@@ -353,7 +231,8 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         "argparse", ArgumentParser=Parser, _ArgumentGroup=Group, Action=BaseAction, BooleanOptionalAction=BooleanOptionalAction,
         ArgumentTypeError=argparse.ArgumentTypeError, ArgumentError=argparse.ArgumentError, SUPPRESS=argparse.SUPPRESS, REMAINDER=argparse.REMAINDER,
         Namespace=Marker("Namespace"), _StoreAction=BaseAction, _AppendAction=BaseAction, _SubParsersAction=Marker("_SubParsersAction"),
-        _StoreTrueAction=BaseAction, FileType=Native(lambda *_a, **_k: Marker("FileType")),
+        _StoreTrueAction=StoreTrueAction, _StoreFalseAction=ACTIONS["store_false"], _StoreConstAction=ACTIONS["store_const"],
+        _HelpAction=ACTIONS["help"], FileType=Native(lambda *_a, **_k: Marker("FileType")),
     )  # fmt: skip
     return {
         "typing": typing,
@@ -398,8 +277,10 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         ),
         "pydantic": pydantic,
         "pydantic.fields": Stand("pydantic.fields", FieldInfo=FieldInfo, Field=Native(FieldInfo)),
-        "pydantic.dataclasses": Stand("pydantic.dataclasses", dataclass=Native(dataclass)),
+        "pydantic.dataclasses": Stand("pydantic.dataclasses", dataclass=Native(pydantic_dataclass)),
         "click": click,
+        "msgspec": msgspec,
+        "msgspec.structs": structs,
         "inspect": Stand("inspect", isclass=Native(lambda value: isinstance(value, type)), cleandoc=inspect.cleandoc),
         "textwrap": Stand("textwrap", dedent=textwrap.dedent),
         "ssl": Stand("ssl", CERT_NONE=0, CERT_OPTIONAL=1, CERT_REQUIRED=2),

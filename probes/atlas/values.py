@@ -83,7 +83,11 @@ class Never(Exception):
 
 
 class Finished(Exception):
-    """Raised by a recording parser when the program would start to parse: everything has been declared."""
+    """Raised by a recording `parser` when the program would start to parse: everything has been declared."""
+
+    def __init__(self, why: str, parser: Any = None) -> None:
+        super().__init__(why)
+        self.parser = parser
 
 
 ERRORS = (
@@ -103,11 +107,15 @@ ERRORS = (
 
 
 class Form:
-    """A type expression: ``Literal["a"]``, ``X | None``, ``list[int]``; `origin` as `typing.get_origin` gives it."""
+    """A type expression: ``Literal["a"]``, ``X | None``, ``list[int]``; `origin` as `typing.get_origin` gives it.
+
+    A `vague` one stands beside others of its kind in a union: which of them a search finds depends on the order of a set.
+    """
 
     __module__ = "typing"
 
-    def __init__(self, origin: Any, args: tuple[Any, ...], module: str = "typing") -> None:
+    def __init__(self, origin: Any, args: tuple[Any, ...], module: str = "typing", vague: bool = False) -> None:
+        self.vague = vague
         self.__module__ = module
         self.origin = origin
         self.args = tuple(tuple(arg) if isinstance(arg, list) else arg for arg in args)
@@ -133,6 +141,21 @@ class Marker:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What calling it gives."""
         return Unknown(self.name) if self.origin is None else self.origin(*args, **kwargs)
+
+
+class Forward:
+    """A type that stands as a string inside a type expression, as `typing.ForwardRef`: no type, and of `typing`'s own module."""
+
+    __module__ = "typing"
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Forward) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
 
 
 class Stand:
@@ -167,8 +190,17 @@ def union(parts: Any) -> Any:
     """A union of type expressions: flattened, without repetition, ``None`` as its type."""
     flat: list[Any] = []
     for part in parts:
-        members = part.args if isinstance(part, Form) and part.origin is UNION else (type(None) if part is None else part,)
+        plain = type(None) if part is None else Forward(part) if isinstance(part, str) else part
+        members = part.args if isinstance(part, Form) and part.origin is UNION else (plain,)
         for member in members:
-            if not any(member is seen or (isinstance(member, Form) and member == seen) for seen in flat):
+            if not any(member is seen or (isinstance(member, (Form, Forward)) and member == seen) for seen in flat):
                 flat.append(member)
+    literals = [member for member in flat if isinstance(member, Form) and member.origin is LITERAL]
+    if len(literals) > 1:  # code that looks for *the* literal type in a set of these finds any of them
+        flat = [Form(LITERAL, member.args, vague=True) if member in literals else member for member in flat]
     return flat[0] if len(flat) == 1 else Form(UNION, tuple(flat))
+
+
+def constant(value: Any) -> Callable[[], Any]:
+    """A function that gives `value`."""
+    return lambda: value
