@@ -59,7 +59,9 @@ def _suggesting(accepts: Callable[[str], bool], names: tuple[str, ...]) -> Calla
                 found.append({"object": ELSEWHERE})
             if sign.variable == "error" and sign.value in _ERRORS and module:
                 about = {name: sign.parameters[name] for name in names if name in sign.parameters}
-                whose = _dependency(module, sign.parameters.get("importer", ""))
+                # What `from A import B` misses is B: A itself was found.
+                missed = f"{module}.{sign.parameters['name']}" if sign.value == "import-name" and sign.parameters.get("name") else module
+                whose = _dependency(missed, sign.parameters.get("importer", ""))
                 found.append({"module": module, **_said(signs, module, names), **about} if accepts(whose) else {"module": ELSEWHERE})
         return found or [_plain(signs, ("module", *names))]
 
@@ -67,7 +69,7 @@ def _suggesting(accepts: Callable[[str], bool], names: tuple[str, ...]) -> Calla
 
 
 def _dependency(module: str, importer: str) -> str:
-    """`module`, or, where one framework's file imports another framework, a name that is no framework's: to it that one is a package like any other."""
+    """`module`, or, where another framework imports it, a name that is no framework's: to that one it is a package like any other."""
     return f"_{module}" if importer and importer != module.partition(".")[0] and module.partition(".")[0] in FRAMEWORKS else module
 
 

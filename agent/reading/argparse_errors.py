@@ -4,6 +4,8 @@ import ast
 import json
 import re
 
+from msgspec import structs
+
 from agent.reading.commands import is_command
 from agent.reading.kind import OTHER, Kind
 from agent.reading.pydantic_errors import read_pydantic
@@ -105,9 +107,9 @@ def _argument(message: str) -> Kind | None:
     if (found := _CONVERT.match(rest)) is not None:
         return Kind("converter-refused", {"flag": flag, "value": found["value"]}, parser=True, wants_json=True)
     if (found := _CHOICE.match(rest)) is not None:
-        return _choice(flag, match["flag"], unquoted(found["value"]), listed(found["choices"]))
+        return _short(_choice(flag, match["flag"], unquoted(found["value"]), listed(found["choices"])), match["flag"])
     if (found := _INVALID.match(rest)) is not None:
-        return _invalid(flag, found["type"], unquoted(found["value"].split("\n")[0]))
+        return _short(_invalid(flag, found["type"], unquoted(found["value"].split("\n")[0])), match["flag"])
     if _EXPECTED.match(rest):
         return Kind("expected-argument", {"flag": flag}, parser=True)
     if (found := _EXPLICIT.match(rest)) is not None:
@@ -118,6 +120,12 @@ def _argument(message: str) -> Kind | None:
     if rest.startswith("not allowed with argument"):
         return Kind(OTHER, {"flag": flag, "message": rest.strip()}, parser=True)
     return Kind("invalid-value", {"flag": flag, "message": rest.strip()}, parser=True)
+
+
+def _short(kind: Kind, flag: str) -> Kind:
+    """The kind with the option's short name, where it has one: the value may have been glued to it."""
+    short = next((name.strip() for name in flag.split("/") if re.fullmatch(r"-[A-Za-z]", name.strip())), "")
+    return structs.replace(kind, parameters={**kind.parameters, "short": short}) if short else kind
 
 
 def _nameless(message: str) -> Kind | None:

@@ -19,7 +19,8 @@ ERROR; a warning that may explain; a line that merely sounds like trouble; the e
 
 _ECHO = re.compile(
     r"Engine core initialization failed|EngineDeadError|EngineCore encountered an issue|WorkerProc initialization failed|Worker failed with error"
-    r"|Engine process failed to start|No module named ['\"]proxy_server['\"]|RuntimeError: cancelled$|CancelledError|KeyboardInterrupt(?!: terminated)|SystemExit"
+    r"|Engine process failed to start|No module named ['\"]proxy_server['\"]|RuntimeError: cancelled$|CancelledError"
+    r"|KeyboardInterrupt(?!: terminated)|SystemExit"
     r"|GeneratorExit|BrokenPipeError|CalledProcessError: Command .* returned non-zero exit status"
     r"|See (?:root cause|stack trace)|see the stack trace above"
     r"|returned non-zero exit status|Engine loop is not running|The above exception|RuntimeError: Engine (?:loop|process)|MQEngineDeadError"

@@ -7,7 +7,9 @@ from agent.reading.argparse_errors import flag_like, listed, primary, unquoted, 
 from agent.reading.kind import OTHER, Kind
 
 _LINE = re.compile(r"Error: (?P<message>.*)", re.DOTALL)
-_NO_OPTION = re.compile(r"[Nn]o such option:? (?P<flag>'[^']*'|[^\s.]+)\.?(?: \(?Did you mean (?:one of: )?(?P<near>.*?)\)?$)?", re.DOTALL)
+_NO_OPTION = re.compile(
+    r"[Nn]o such option:? (?P<flag>'[^']*'|[^\n]+?)\.?(?: \(?(?:Did you mean|Possible options:) (?:one of: )?(?P<near>.*?)\)?)?\s*$", re.DOTALL
+)
 _EXTRA = re.compile(r"Got unexpected extra arguments? \((?P<tokens>.*?)\)\s*$", re.DOTALL)
 _INVALID = re.compile(r"Invalid value(?: for (?P<flag>(?:'[^']*'|\"[^\"]*\"|[^:'\"]+)(?: / '[^']*')*))?: (?P<rest>.*)", re.DOTALL)
 _NOT_A = re.compile(r"(?P<value>'(?:[^'\\]|\\.)*'|\"[^\"]*\"|\S+) is not (?:a )?valid (?P<type>[\w -]+?)(?: range)?\.?\s*$")
@@ -48,7 +50,8 @@ def _no_option(message: str) -> Kind | None:
     if match is None:
         return None
     flag = unquoted(match["flag"])
-    parameters = {"flag": flag, "value": flag, "tokens": json.dumps([flag])}
+    name = flag.split(" ")[0].partition("=")[0] if flag.startswith("-") else flag
+    parameters = {"flag": name, "value": flag, "tokens": json.dumps([flag])}
     near = listed(match["near"]) if match["near"] else []
     if near:
         parameters["near"] = json.dumps([name.rstrip("?") for name in near])

@@ -270,7 +270,8 @@ MEMORY: tuple[Rule, ...] = (
     late("host-memory", r"killed by SIGKILL by OOM killer", weak=True),
     late(
         "free-memory",
-        r"Free memory on device.*?\((?P<free>[\d.]+)/(?P<total>[\d.]+) GiB\).*?less than desired GPU memory utilization(?: \((?P<share>[\d.]+), (?P<asked>[\d.]+) GiB)?",
+        r"Free memory on device.*?\((?P<free>[\d.]+)/(?P<total>[\d.]+) GiB\)"
+        r".*?less than desired GPU memory utilization(?: \((?P<share>[\d.]+), (?P<asked>[\d.]+) GiB)?",
     ),
     late(
         "free-memory", r"less than desired GPU memory utilization|memory capacity is unbalanced|Error in memory profiling|memory usage .*unbalanced"

@@ -218,6 +218,8 @@ def _shape(kind: Kind, parameters: dict[str, str], source: str) -> Iterator[Sign
     shape = "typographic" if "$'\\r'" in value else shape_of(value, wants_json=kind.wants_json).replace("_", "-")
     if _is_rest_of_command(kind, value, shape):
         shape = "command"
+    elif kind.value == "unrecognised" and shape == "intact":
+        shape = "word"
     if kind.value in _SHAPED or shape not in _PLAIN_SHAPES:
         about = {name: text for name, text in parameters.items() if name in ("flag", "model", "path", "command")} | {"value": value}
         yield Sign(variable="shape", value=shape, parameters=about, source=source)
@@ -231,6 +233,8 @@ def _is_rest_of_command(kind: Kind, value: str, shape: str) -> bool:
         return is_command([str(token) for token in json.loads(kind.parameters["tokens"])])
     if kind.value == "container-exec":
         return value in SUBCOMMANDS
+    if kind.value == "invalid-subcommand":
+        return is_program(value)
     return kind.value != "command-not-found" and (value in SUBCOMMANDS or (is_program(value) and not value.endswith((".py", ".sh"))))
 
 

@@ -92,6 +92,7 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         r"(?:newer|later|more recent) (?:version|release)|please (?:update|upgrade)"
         r"|[Uu]pgrade (?:vllm|sglang|transformers|litellm|to)\b|requires (?:vllm|sglang)",
     ),
+    ("package", r"PydanticUserError|Failed to import \S+ because of the following error"),
     ("package", r"^(?:\w+\.)*ImportError: |\w+ failed to import\b"),
 )
 _RULES = tuple((topic, re.compile(pattern)) for topic, pattern in _TOPICS)

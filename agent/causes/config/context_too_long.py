@@ -29,7 +29,7 @@ CAUSE = Cause(
     table={
         "topic": {"context": 0.85, "incompatible": 0.02},
         "error": {"validation": 0.7, "cache-memory": 0.07, "other": 0.08},
-        "phase": {"config": 0.45, "model": 0.4, "cache": 0.1},
+        "phase": {"config": 0.36, "model": 0.32, "cache": 0.08},
     },
     summary="The launch asks for a longer context than the model has: {message}.",
     advice="Lower --max-model-len to what the model's config.json gives (max_position_embeddings), or leave it out.",

@@ -32,9 +32,9 @@ CAUSE = Cause(
     id="config/incompatible",
     prior=0.02,
     table={
-        "topic": {"incompatible": 0.85},
+        "topic": {"incompatible": 0.8, "speculative": 0.05},
         "error": {"validation": 0.8, "other": 0.1, "required-missing": 0.05},
-        "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
+        "phase": {"arguments": 0.15, "config": 0.32, "model": 0.32, "engine": 0.05},
     },
     summary="Two options of this launch exclude each other: {message}.",
     advice="Read which two options the message names and drop the one you need less.",

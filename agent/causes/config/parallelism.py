@@ -28,7 +28,7 @@ CAUSE = Cause(
     table={
         "topic": {"parallelism": 0.94},
         "error": {"validation": 0.4, "ranks": 0.4, "other": 0.12, "device": 0.01, "hang": 0.02},
-        "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
+        "phase": {"arguments": 0.15, "config": 0.32, "model": 0.32, "engine": 0.05},
     },
     summary="The model cannot be split as asked: {message}.",
     advice="Choose a number of ranks that divides the attention heads and that the machine has devices for.",

@@ -35,7 +35,7 @@ CAUSE = Cause(
             "no-such-file": 0.005,
             "invalid-choice": 0.03,
         },
-        "phase": {"arguments": 0.06, "config": 0.35, "model": 0.35, "engine": 0.06, "weights": 0.15},
+        "phase": {"arguments": 0.15, "config": 0.27, "model": 0.27, "engine": 0.05, "weights": 0.12},
     },
     summary="The quantisation asked for does not fit the model: {message}.",
     advice="Leave --quantization out: the checkpoint names its own method; only methods that quantise while loading need it.",

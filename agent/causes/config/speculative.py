@@ -29,7 +29,7 @@ CAUSE = Cause(
     table={
         "topic": {"speculative": 0.94},
         "error": {"validation": 0.75, "other": 0.15, "unexpected-key": 0.03},
-        "phase": {"arguments": 0.08, "config": 0.4, "model": 0.4, "engine": 0.06},
+        "phase": {"arguments": 0.15, "config": 0.32, "model": 0.32, "engine": 0.05},
     },
     summary="The speculative decoding settings do not fit: {message}.",
     advice="Give every key the method needs (num_speculative_tokens at least), and a draft model made for this target.",

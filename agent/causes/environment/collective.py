@@ -26,10 +26,11 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "error": {"collective": 0.8, "hang": 0.08, "service": 0.02, "ranks": 0.004},
-        "phase": {"engine": 0.7, "weights": 0.1, "cache": 0.08},
+        "phase": {"engine": 0.6, "weights": 0.09, "cache": 0.07},
     },
     summary="The ranks cannot communicate: {message}.",
-    advice="Set GLOO_SOCKET_IFNAME, NCCL_SOCKET_IFNAME and VLLM_HOST_IP to an interface the others reach; run once with NCCL_DEBUG=INFO and read the first WARN.",
+    advice="Set GLOO_SOCKET_IFNAME, NCCL_SOCKET_IFNAME and VLLM_HOST_IP to an interface the others reach; "
+    "run once with NCCL_DEBUG=INFO and read the first WARN.",
     parameters=("message", "interface"),
     related=("environment/shared-memory", "process/service-down"),
 )

@@ -31,7 +31,8 @@ CAUSE = Cause(
         "accelerator": {"free": 0.85},
     },
     summary="This build or setting has no code for the device's generation: {message}.",
-    advice="Take a build made for this card's compute capability, or a setting it has kernels for (--dtype half before 8.0; another backend or quantisation).",
+    advice="Take a build made for this card's compute capability, or a setting it has kernels for (--dtype half before "
+    "8.0; another backend or quantisation).",
     parameters=("message", "capability", "wanted"),
     related=("config/quantization", "environment/driver"),
 )

@@ -32,7 +32,8 @@ CAUSE = Cause(
         "accelerator": {"failed": 0.55, "free": 0.4},
     },
     summary="The device driver does not fit this install: {message}.",
-    advice="Compare nvidia-smi (driver, CUDA version) with torch.version.cuda; update the driver, or take a build for an older CUDA; a compat libcuda must not come before the driver's own.",
+    advice="Compare nvidia-smi (driver, CUDA version) with torch.version.cuda; "
+    "update the driver, or take a build for an older CUDA; a compat libcuda must not come before the driver's own.",
     parameters=("message", "library"),
     related=("environment/no-device",),
 )

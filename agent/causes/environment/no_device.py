@@ -26,7 +26,7 @@ CAUSE = Cause(
     prior=0.025,
     table={
         "error": {"device": 0.7, "driver-absent": 0.2, "validation": 0.02, "hang": 0.02, "ranks": 0.008},
-        "phase": {"arguments": 0.2, "config": 0.4, "engine": 0.3},
+        "phase": {"arguments": 0.17, "config": 0.34, "engine": 0.25},
         "accelerator": {"none": 0.8, "failed": 0.1},
     },
     summary="No device that this framework can use is visible to the process.",

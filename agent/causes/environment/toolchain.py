@@ -29,10 +29,11 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "error": {"toolchain": 0.88, "command-not-found": 0.01, "no-such-file": 0.01},
-        "phase": {"cache": 0.45, "weights": 0.2, "engine": 0.2},
+        "phase": {"cache": 0.4, "weights": 0.18, "engine": 0.18},
     },
     summary="Something that kernels are compiled with is missing or does not fit: {message}.",
-    advice="Install what the message names (compiler, python3-dev, CUDA toolkit, ninja) where the server runs; or try --enforce-eager or another backend.",
+    advice="Install what the message names (compiler, python3-dev, CUDA toolkit, ninja) where the server runs; "
+    "or try --enforce-eager or another backend.",
     parameters=("message", "tool", "header", "library"),
     related=("environment/library", "memory/host"),
 )

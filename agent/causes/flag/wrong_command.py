@@ -65,7 +65,7 @@ CAUSE = Cause(
     table={
         # Together all but one in a million: a converter runs for a registered flag only, so no other error of an argument can come of it.
         "error": {"unrecognised": 0.35, "invalid-subcommand": 0.59, "required-missing": 0.02, "invalid-choice": 0.01, "missing-module": 0.029999},
-        "shape": {"flag": 0.52, "word": 0.16, "intact": 0.28, "command": 0.01},
+        "shape": {"flag": 0.55, "word": 0.13, "intact": 0.28, "command": 0.01},
         "registered": {"no": 0.97},
         "kin": {"other-command": 0.93, "nowhere": 0.04},
         "delivery": {"as-meant": 0.98},

@@ -28,7 +28,7 @@ CAUSE = Cause(
     table={
         "error": {"killed": 0.68, "host-memory": 0.2, "none": 0.05, "toolchain": 0.03, "memory": 0.01},
         "exit": {"killed": 0.93, "terminated": 0.01},
-        "phase": {"weights": 0.4, "engine": 0.3, "cache": 0.15},
+        "phase": {"weights": 0.36, "engine": 0.27, "cache": 0.13},
     },
     summary="The process was killed, probably by the kernel for want of memory.",
     advice="Look in dmesg or the memory cgroup for an OOM kill; give it more memory, or load less.",

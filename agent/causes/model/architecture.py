@@ -29,7 +29,7 @@ CAUSE = Cause(
     table={
         "topic": {"architecture": 0.93},
         "error": {"validation": 0.75, "missing-module": 0.01, "other": 0.17},
-        "phase": {"config": 0.6, "model": 0.33, "arguments": 0.03},
+        "phase": {"config": 0.48, "model": 0.26, "arguments": 0.14},
         "model": {"not-a-model": 0.1},
     },
     summary="This release does not know the model's architecture: {message}.",

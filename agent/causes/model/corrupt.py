@@ -26,7 +26,7 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "error": {"corrupt-weights": 0.58, "weights-mismatch": 0.3, "file-malformed": 0.06, "validation": 0.02},
-        "phase": {"weights": 0.75, "engine": 0.1, "model": 0.1},
+        "phase": {"weights": 0.6, "engine": 0.08, "model": 0.08},
     },
     summary="A file of the model is damaged.",
     advice="Fetch the file again and compare its size and hash.",

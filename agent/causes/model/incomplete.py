@@ -33,7 +33,7 @@ CAUSE = Cause(
             "no-tokenizer": 0.05,
             "file-malformed": 0.02,
         },
-        "phase": {"weights": 0.6, "model": 0.2, "config": 0.1},
+        "phase": {"weights": 0.51, "model": 0.17, "config": 0.08},
         "model": {"folder": 0.7, "not-a-model": 0.2},
     },
     summary="The model's folder lacks files that are needed to serve it.",

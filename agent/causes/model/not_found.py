@@ -68,7 +68,7 @@ CAUSE = Cause(
             "whole-command": 0.0005,
         },
         "sent": {"consistent": 0.9999},
-        "phase": {"config": 0.65, "model": 0.25, "arguments": 0.05},
+        "phase": {"config": 0.52, "model": 0.2, "arguments": 0.04},
     },
     summary="There is no model at {model}.",
     advice="Give a folder that exists where the server runs, or the repository's exact name.",

@@ -27,7 +27,7 @@ CAUSE = Cause(
     table={
         "error": {"offline": 0.93, "repository-not-found": 0.03},
         "model": {"hub-id": 0.95, "folder": 0.02},
-        "phase": {"config": 0.6, "model": 0.3, "arguments": 0.05},
+        "phase": {"config": 0.48, "model": 0.24, "arguments": 0.04},
     },
     summary="The hub cannot be reached to fetch {model}.",
     advice="Give a local folder, fill the cache on a machine with network, or unset HF_HUB_OFFLINE.",

@@ -27,7 +27,7 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "error": {"remote-code": 0.8, "validation": 0.1, "missing-module": 0.02, "import-name": 0.03, "other": 0.01},
-        "phase": {"config": 0.7, "model": 0.25},
+        "phase": {"config": 0.56, "model": 0.2},
     },
     summary="The model brings code of its own, which was not allowed to run.",
     advice="Read that code first; only if you trust it, add --trust-remote-code yourself.",

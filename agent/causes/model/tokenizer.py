@@ -28,7 +28,7 @@ CAUSE = Cause(
     table={
         "topic": {"tokenizer": 0.94},
         "error": {"no-tokenizer": 0.55, "other": 0.2, "missing-module": 0.03, "no-such-file": 0.06, "validation": 0.08, "corrupt-weights": 0.01},
-        "phase": {"model": 0.5, "config": 0.2, "engine": 0.2},
+        "phase": {"model": 0.42, "config": 0.17, "engine": 0.17},
     },
     summary="The model's tokenizer cannot be loaded.",
     advice="Add the tokenizer's files to the model's folder, or name another with --tokenizer.",

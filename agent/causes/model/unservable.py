@@ -26,7 +26,7 @@ CAUSE = Cause(
     prior=0.01,
     table={
         "error": {
-            "other": 0.45,
+            "other": 0.15,
             "device-fault": 0.15,
             "attribute-missing": 0.05,
             "compute-capability": 0.02,

@@ -27,7 +27,7 @@ CAUSE = Cause(
     prior=0.025,
     table={
         "error": {"service": 0.7, "hang": 0.2, "collective": 0.02, "offline": 0.02, "other": 0.02, "none": 0.01},
-        "phase": {"engine": 0.4, "server": 0.25, "config": 0.15},
+        "phase": {"engine": 0.38, "server": 0.24, "config": 0.14},
     },
     summary="A service that the launch needs (database, cache, another rank) does not answer.",
     advice="Check that it runs and can be reached from here, then start again.",

@@ -36,7 +36,7 @@ CAUSE = Cause(
             "no-such-file": 0.05,
             "other": 0.03,
         },
-        "shape": {"command": 0.45, "path": 0.2, "word": 0.12, "intact": 0.1, "flag": 0.1},
+        "shape": {"command": 0.42, "path": 0.16, "word": 0.25, "intact": 0.06, "flag": 0.1},
     },
     summary="The image's entrypoint already holds a part of this command, or ignores it.",
     advice="Give the container only what follows its entrypoint, or set --entrypoint.",
