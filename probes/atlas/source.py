@@ -52,6 +52,7 @@ def table_of(document: Mapping[str, Any]) -> FlagTable:
             name: {key: None if values is None else tuple(values) for key, values in keys.items()}
             for name, keys in document.get("config_keys", {}).items()
         },
+        open_configs=tuple(document.get("open_configs", ())),
         source=f"source of {framework} {release}",
     )
 
