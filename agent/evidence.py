@@ -1,10 +1,8 @@
 """From what was read and answered to the signs that the belief weighs: pure functions of a symptom, a situation and its faults."""
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import pairwise
 
 from msgspec import structs
 
@@ -12,6 +10,7 @@ from agent.belief import UNKNOWN, believe, ranking
 from agent.causes.cause import Cause
 from agent.companions import companion_sign
 from agent.kinship import kinship, of_client
+from agent.retelling import retold
 from probes.probe import Situation
 from transcripts.records import Attempt, Fault, Finding, Hypothesis, Sign, Symptom, Verdict
 
@@ -25,6 +24,10 @@ GOOD = frozenset(
         ("credentials", "set"),
         ("environment", "clean"),
         ("model", "folder"),
+        ("accelerator", "free"),
+        ("limits", "enough"),
+        ("space", "enough"),
+        ("weights", "whole"),
         ("model", "hub-id"),
         ("delivery", "as-meant"),
         ("provenance", "own"),
@@ -51,7 +54,6 @@ _PARSER_ERRORS = frozenset(
         "ambiguous-option",
     }
 )
-_ONE_DASH = re.compile(r"-[A-Za-z][\w-]{2,}")
 _ORDER = {
     "command": 0,
     "install": 5,
@@ -102,7 +104,7 @@ def order_of(signs: Sequence[Sign]) -> int:
 
 def signs_of_symptom(symptom: Symptom, situation: Situation, faults: Sequence[Fault]) -> tuple[Sign, ...]:
     """The signs of a symptom with what the launch and the flag tables add to them: alignment with the argv, kinship, whether it was sent."""
-    signs = list(led_by_one_dash(aligned(symptom.signs, situation.arrival.argv), situation.arrival.argv))
+    signs = list(retold(aligned(symptom.signs, situation.arrival.argv), situation))
     kind, subject = signature(signs)
     matched = next((fault for fault in faults if _same(fault, kind, subject)), None)
     if matched is not None:
@@ -132,22 +134,6 @@ def aligned(signs: Sequence[Sign], argv: Sequence[str]) -> tuple[Sign, ...]:
     where = {"index": str(list(argv).index(word)), "length": "1"}
     told = Sign(variable="error", value="unrecognised", parameters={**error.parameters, **subject, **where, "value": word}, source=error.source)
     shape = Sign(variable="shape", value="joined", parameters={**subject, **where, "value": word}, source=error.source)
-    return (told, shape, *(sign for sign in signs if sign.variable not in ("error", "shape")))
-
-
-def led_by_one_dash(signs: Sequence[Sign], argv: Sequence[str]) -> tuple[Sign, ...]:
-    """The signs of an `unrecognised` word told by the option before it, where that is a long one with one dash.
-
-    A parser that takes the first letter for a short option and the rest for its value is left with the word that was meant as the value.
-    """
-    error = next((sign for sign in signs if sign.variable == "error" and sign.value == "unrecognised"), None)
-    word = error.parameters.get("value", "") if error else ""
-    before = next((one for one, after in pairwise(argv) if after == word and _ONE_DASH.fullmatch(one)), "")
-    if error is None or not before or word.startswith("-"):
-        return tuple(signs)
-    subject = {"flag": before, "index": str(list(argv).index(before)), "length": "2"}
-    told = structs.replace(error, parameters={**error.parameters, **subject, "value": before})
-    shape = Sign(variable="shape", value="single-dash", parameters={**subject, "value": before}, source=error.source)
     return (told, shape, *(sign for sign in signs if sign.variable not in ("error", "shape")))
 
 

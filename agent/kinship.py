@@ -140,8 +140,10 @@ def _of_unknown_release(flag: str, plain: str, known: History, command: str) -> 
     """Only what holds for all recorded releases is told for certain; of a flag that some of them have, which way it went is open."""
     signs = kin(flag, table=None, framework=known.framework, release=known.releases[-1], command=command)
     if any(sign.variable == "registered" and sign.value == "yes" for sign in signs):
-        places = known.having.get(plain, ())
-        always = all(index in places for index in range(len(known.releases))[-_STABLE:])
+        always = all(
+            any(sign.value == "yes" for sign in kin(flag, table=None, framework=known.framework, release=release, command=command))
+            for release in known.releases[-_STABLE:]
+        )
         return tuple(sign for sign in signs if always)
     return tuple(_open(sign) for sign in signs if sign.variable == "kin" or (plain not in known.gone and plain not in known.having))
 

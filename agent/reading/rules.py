@@ -179,7 +179,7 @@ MODEL: tuple[Rule, ...] = (
     ),
     _rule(
         "repository-not-found",
-        r"(?:Error: |^)(?P<model>\S.*?) is not a local folder (?:or a valid repository|and is not a valid model identifier)",
+        r"(?:^|: |, )(?P<model>[^\s:,](?:[^:\n]|:(?=[/\\]))*?) is not a local folder (?:or a valid repository|and is not a valid model identifier)",
         needs="is not a local folder",
     ),
     _rule("repository-not-found", r"RepositoryNotFoundError"),
