@@ -7,7 +7,12 @@ from agent.evidence import GOOD, SUBJECTS, identify, signs_of_symptom, subject_o
 from probes.probe import Situation
 from transcripts.records import Fault, Hypothesis, Sign, Symptom, Verdict
 
-GLOBAL = frozenset({"command", "install", "environment", "credentials", "port", "model", "provenance", "relaunch", "phase", "exit"})
+GLOBAL = frozenset({"command", "install", "environment", "credentials", "port", "model", "provenance", "relaunch", "phase", "exit"}) | {
+    "accelerator",
+    "limits",
+    "space",
+    "weights",
+}
 """Variables about the launch as a whole: their signs bear on whatever the failure is about."""
 
 _HARMLESS = frozenset({("command", "another"), ("environment", "unknown-name"), ("install", "wrong-dependency")})

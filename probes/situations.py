@@ -6,7 +6,7 @@ A file is TOML with these parts (`tests/probes/record.py` runs the command and f
 - ``[question]``: its parameters;
 - ``[situation]``: the launch: ``framework``, ``argv`` as it arrives, and where they matter ``program``, ``interpreter``, ``release``, ``env``,
   ``cwd``, ``meant``, ``raw`` (the words as written), ``layers``, ``arrival_env``, ``needs``, ``log``, ``environment``,
-  and ``data`` of other probes by name;
+  ``data`` of other probes by name, and the ``error`` of the last attempt;
 - ``[expect]``: ``argv`` of the command (a script of the probe stands there as ``{NAME}`` of its constant), ``outcome``, ``text``, ``signs``,
   ``data``, and ``asked = true`` where the probe asks this question in that situation by itself;
 - ``[output]``: ``status``, ``stdout``, ``stderr``, ``failure``.
@@ -18,7 +18,7 @@ from typing import Any
 from probes.frameworks.catalogue import FRAMEWORKS, by_name
 from probes.launches.arrival import Arrival, Word
 from probes.probe import Situation
-from transcripts.records import Launch, Layer, Output, Question
+from transcripts.records import Launch, Layer, Output, Question, Sign, Symptom
 
 LONG = 60
 """A word of a command that is at least this long, and a constant of the probe's module, is shown by the constant's name."""
@@ -63,6 +63,7 @@ def situation_of(file: Mapping[str, Any]) -> Situation:
         program=said.get("program", ""),
         interpreter=said.get("interpreter", ""),
         data=data,
+        symptom=Symptom(signs=(Sign(variable="error", value=said["error"]),)) if "error" in said else None,
     )
 
 

@@ -25,6 +25,7 @@ CAUSE = Cause(
     id="memory/capture",
     prior=0.015,
     table={
+        "accelerator": {"free": 0.9, "occupied": 0.05},
         "error": {"memory": 0.86, "cache-memory": 0.04, "device-fault": 0.03},
         "memory-of": {"capture": 0.9, "cache": 0.03, "others": 0.02, "weights": 0.02},
     },

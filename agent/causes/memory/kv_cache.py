@@ -25,6 +25,7 @@ CAUSE = Cause(
     id="memory/kv-cache",
     prior=0.025,
     table={
+        "accelerator": {"free": 0.9, "occupied": 0.05},
         "error": {"cache-memory": 0.75, "memory": 0.17, "free-memory": 0.02, "validation": 0.03},
         "memory-of": {"cache": 0.85, "capture": 0.08, "weights": 0.02, "others": 0.03},
     },

@@ -25,6 +25,7 @@ CAUSE = Cause(
     id="memory/weights",
     prior=0.025,
     table={
+        "accelerator": {"free": 0.9, "occupied": 0.05},
         "error": {"memory": 0.82, "cache-memory": 0.08, "free-memory": 0.02, "host-memory": 0.02, "killed": 0.01},
         "memory-of": {"weights": 0.9, "share": 0.02, "others": 0.02, "capture": 0.03},
     },

@@ -25,6 +25,7 @@ CAUSE = Cause(
     id="model/corrupt",
     prior=0.02,
     table={
+        "weights": {"whole": 0.75, "empty": 0.08, "pointers": 0.08, "missing": 0.03},
         "error": {"corrupt-weights": 0.58, "weights-mismatch": 0.3, "file-malformed": 0.06, "validation": 0.02},
         "phase": {"weights": 0.6, "engine": 0.08, "model": 0.08},
     },

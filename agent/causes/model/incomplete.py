@@ -25,6 +25,7 @@ CAUSE = Cause(
     id="model/incomplete",
     prior=0.02,
     table={
+        "weights": {"missing": 0.5, "pointers": 0.2, "empty": 0.06, "none": 0.15, "whole": 0.06},
         "error": {
             "incomplete-weights": 0.56,
             "no-such-file": 0.12,
