@@ -25,6 +25,7 @@ LONGEST = 300
 LONGER: MappingProxyType[str, str] = MappingProxyType(
     {
         "transcripts/records.py": "the whole vocabulary on one page: split, a newcomer would have to look for its words",
+        "transcripts/variables.py": "every variable of evidence with its values and base rates on one page",
         "probes/atlas/argparse_walk.py": "argparse's own walk over the words, step by step in its order",
         "probes/atlas/evaluator.py": "an evaluator of Python expressions: one method a kind of node",
         "probes/atlas/extract.py": "travels to the target as one program",
