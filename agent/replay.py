@@ -12,12 +12,14 @@ from msgspec import Struct
 
 from agent.causes.catalogue import CAUSES
 from agent.digest import catalogue_digest
+from agent.importing import import_session
 from agent.loop import triage
 from agent.request import Request
 from probes.catalogue import PROBES
 from probes.frameworks.framework import Framework
 from transcripts import events
-from transcripts.errors import NostartError, ReplayDiverged, TranscriptError
+from transcripts.errors import NostartError, ReplayDiverged, TranscriptError, UsageError
+from transcripts.importers.session import Session
 from transcripts.journal import Clock, Journal, MemorySink, Transcript
 from transcripts.records import Attempt, Command, Diagnosis, Excerpt, Fix, Launch, Output, Question
 
@@ -128,6 +130,8 @@ async def replay(transcript: Transcript, strategy: str = "") -> Replay:
     first = transcript.events[0]
     if not isinstance(first, events.RunStarted):
         raise TranscriptError("the transcript does not begin with the start of a run")
+    if first.verb == "import":
+        return _judged_again(transcript, first, strategy)
     request = msgspec.json.decode(first.options.get("request", ""), type=Request)
     if strategy:
         request = msgspec.structs.replace(request, strategy=strategy)
@@ -138,14 +142,35 @@ async def replay(transcript: Transcript, strategy: str = "") -> Replay:
         diagnosis = await triage(request, world, Journal(sink, world.clock, hidden=True))
     except RecordEnded as end:
         stopped = str(end)
-    recorded = next((e.diagnosis for e in reversed(transcript.events) if isinstance(e, events.Diagnosed)), None)
+    return _compared(transcript, first, sink, diagnosis, stopped, tuple(world.missing))
+
+
+def _judged_again(transcript: Transcript, first: events.RunStarted, strategy: str) -> Replay:
+    """An imported session judged again: its steps lie in its first event."""
+    if strategy:
+        raise UsageError("the questions of an imported session were its own: no other strategy can have chosen them; leave --strategy out")
+    session = msgspec.json.decode(first.options.get("session", ""), type=Session)
+    sink, clock = MemorySink(), RecordedClock(tuple(event.at for event in transcript.events))
+    secrets = tuple(first.options.get("secrets", "").split())
+    diagnosis = import_session(session, secrets, Journal(sink, clock, hidden=True), lambda _: None)
+    return _compared(transcript, first, sink, diagnosis, "", ())
+
+
+def _compared(
+    transcript: Transcript,
+    first: events.RunStarted,
+    sink: MemorySink,
+    diagnosis: Diagnosis | None,
+    stopped: str,
+    missing: tuple[Question, ...],
+) -> Replay:
     return Replay(
-        recorded=recorded,
+        recorded=next((e.diagnosis for e in reversed(transcript.events) if isinstance(e, events.Diagnosed)), None),
         diagnosis=diagnosis,
         lines=tuple(sink.lines),
         diverged=_difference(transcript, sink.lines, stopped),
         comparable=first.catalogue == catalogue_digest(CAUSES, PROBES),
-        missing=tuple(world.missing),
+        missing=missing,
     )
 
 

@@ -32,6 +32,7 @@ COMMANDS: MappingProxyType[str, Entry] = MappingProxyType(
         "flags": Entry("agent.cli.flags", "Which flags a framework's release, or an installed copy, takes."),
         "atlas": Entry("agent.cli.atlas", "Build the atlas of flags again, from the package index."),
         "replay": Entry("agent.cli.replay", "Feed a recorded triage through the same code again."),
+        "import": Entry("agent.cli.import_", "Make a transcript of another tool's session, for report and replay."),
         "report": Entry("agent.cli.report", "Tell what a recorded triage saw and concluded."),
     }
 )

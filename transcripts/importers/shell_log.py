@@ -1,8 +1,8 @@
 """A plain shell log: what somebody copied from a terminal, prompts and all.
 
-A prompt is recognised by its form (``$ ``, ``user@host:~/x# ``, ``[user@host x]$ ``, ``(venv) ❯ ``, ``PS C:\\> ``), and a bare ``# `` or ``% `` counts
-only where no other prompt stands in the text. A command goes on while a quote, a here-document or a final backslash leaves it open; the ``> `` that the
-shell prints before such lines is no part of it. ``echo $?`` tells the exit status of the command before it.
+A prompt is recognised by its form (``$ ``, ``user@host:~/x# ``, ``[user@host x]$ ``, ``(venv) ❯ ``, ``PS C:\\> ``), and a bare ``# `` or ``% ``
+counts only where no other prompt stands in the text. A command goes on while a quote, a here-document or a final backslash leaves it open; the
+``> `` that the shell prints before such lines is no part of it. ``echo $?`` tells the exit status of the command before it.
 """
 
 import re

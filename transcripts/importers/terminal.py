@@ -1,7 +1,7 @@
 """What a terminal showed, as lines with the time at which each began: the part of a terminal that a recorded shell session needs.
 
-Carriage returns, backspaces, erasures and cursor moves within a line are obeyed (that is how a shell redraws what is being typed); colours, titles and
-other sequences are dropped. A program that takes over the whole screen (an editor, a pager) leaves nothing.
+Carriage returns, backspaces, erasures and cursor moves within a line are obeyed (that is how a shell redraws what is being typed); colours, titles
+and other sequences are dropped. A program that takes over the whole screen (an editor, a pager) leaves nothing.
 """
 
 import re
@@ -13,10 +13,11 @@ _CONTROL = re.compile(
     r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
     r"|\x1b[PX^_].*?\x1b\\"
     r"|\x1b[()*+#%].|\x1b[ -/]*[0-OQ-WYZ\\`-~]"
-    r"|(?P<char>[\x00-\x1f\x7f])",
+    r"|(?P<char>[\x00-\x1a\x1c-\x1f\x7f])",
     re.S,
 )
 _WIDEST = 100_000
+_LONGEST = 4096  # characters of a sequence; a longer one is none
 _SCREENS = ("?1049", "?1047", "?47")
 
 
@@ -57,6 +58,7 @@ class Screen:
         return (*self._lines, *((Shown(rest, self._began),) if rest else ()))
 
     def _write(self, text: str, seconds: float) -> None:
+        text = text.replace("\x1b", "")
         if not text or self._away:
             return
         if self._fresh:
@@ -108,7 +110,7 @@ class Screen:
 def _unfinished(text: str) -> int:
     """Where an escape sequence begins that is cut off at the end of `text` (its length: nowhere)."""
     start = text.rfind("\x1b")
-    if start < 0 or len(text) - start > 64 or _CONTROL.match(text, start):
+    if start < 0 or len(text) - start > _LONGEST or _CONTROL.match(text, start):
         return len(text)
     return start
 
