@@ -134,8 +134,25 @@ def _walked(arrival: Arrival, entry: Entry, table: FlagTable, framework: Framewo
     """What the parser will say of the words; no more than a remark where a word could not be predicted."""
     found = list(walk(arrival.argv[entry.options :], table, framework, offset=entry.options))
     wrong = subcommand_fault(arrival.argv[entry.start :], table, framework, offset=entry.start)
-    faults = [*([wrong] if wrong and entry.options > entry.start + 1 else []), *found]
+    before = _before_subcommand(arrival.argv, entry)
+    faults = [*([before] if before else []), *([wrong] if wrong and not before and entry.options > entry.start + 1 else []), *found]
     return faults if arrival.certain else [structs.replace(fault, established=False) for fault in faults]
+
+
+def _before_subcommand(argv: tuple[str, ...], entry: Entry) -> Fault | None:
+    """Options between the program and its subcommand: the top parser does not have them, and takes their values for the subcommand."""
+    words = argv[entry.start + 1 : entry.options - 1]
+    if not words or not words[0].startswith("-") or " " not in entry.command or words[0] == "-m":
+        return None
+    flag = words[0].partition("=")[0]
+    where = {"flag": flag, "index": str(entry.start + 1), "length": str(len(words))}
+    value = next((word for word in words if not word.startswith("-")), "")
+    error = {"value": value or flag} | where
+    signs = (
+        Sign(variable="error", value="invalid-subcommand" if value else "unrecognised", parameters=error, source="check"),
+        Sign(variable="kin", value="other-command", parameters={**where, "command": entry.command}, source="check"),
+    )
+    return Fault(signs=signs, order=19, text=f"{' '.join(words)} stands before the subcommand, whose parser would take it")
 
 
 def _port(situation: Situation) -> str:

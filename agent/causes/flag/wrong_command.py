@@ -28,6 +28,9 @@ _COMMON = ("serve", "chat", "complete", "bench", "run-batch", "launch")
 
 def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     """The nearest subcommand, or the flag dropped here with the words that say where it belongs."""
+    moved = _behind_subcommand(hypothesis, situation)
+    if moved is not None:
+        return (moved,)
     value = parameter(hypothesis, "value", "")
     index = word_at(situation, value, hypothesis) if value and not value.startswith("-") else None
     near = _nearest(value, _choices(hypothesis))
@@ -46,6 +49,18 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     if flag:
         return in_words(f"use {command}, which takes {flag}, or leave {flag} out")
     return in_words(f"write {near} instead of {value}" if near else "name the subcommand right behind the program (vllm serve MODEL …)")
+
+
+def _behind_subcommand(hypothesis: Hypothesis, situation: Situation) -> Repair | None:
+    """Options that stand before the subcommand, moved to the end of its own."""
+    argv, entry = situation.arrival.argv, situation.entry
+    index, length = hypothesis.parameters.get("index", ""), hypothesis.parameters.get("length", "")
+    if entry is None or not index.isdigit() or not length.isdigit() or not entry.start < int(index) < entry.options - 1:
+        return None
+    start, stop = int(index), int(index) + int(length)
+    words = argv[start:stop]
+    changes = (Change(start=start, stop=stop), Change(start=len(argv), stop=len(argv), words=words))
+    return Repair(summary=f"write {' '.join(words)} behind {argv[entry.options - 1]}", changes=changes, predicts="the subcommand is recognised")
 
 
 def _choices(hypothesis: Hypothesis) -> tuple[str, ...]:

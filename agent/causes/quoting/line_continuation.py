@@ -66,7 +66,6 @@ CAUSE = Cause(
         },
         "shape": {"flag": 0.6, "backslash": 0.39},
         "delivery": {"cut": 0.97},
-        "command": {"absent": 0.6, "found": 0.35},
         "sent": {"consistent": 0.9999},
         "exit": {"absent": 0.5, "usage": 0.35},
     },
