@@ -40,11 +40,13 @@ def shifts(recorded: Sequence[events.AnyEvent], known: Sequence[Point]) -> tuple
     found: list[Shift] = []
     for place, point in enumerate(known):
         before = known[place - 1] if place and known[place - 1].fault == point.fault else None
-        old = {identity(move.sign) for move in moved[before.seq].moves} if before else set()
+        old = {identity(move.sign): move.sign for move in moved[before.seq].moves} if before else {}
+        now = {identity(move.sign) for move in moved[point.seq].moves}
         changes = _changes(before, point)
         named = {cause for cause, _, _ in changes}
         new = [move for move in moved[point.seq].moves if identity(move.sign) not in old and move.hypothesis.cause in named]
-        found.append(Shift(seq=point.seq, at=point.at, fault=point.fault, changes=changes, because=weights(new)))
+        dropped = tuple(told(sign) for key, sign in old.items() if key not in now)
+        found.append(Shift(seq=point.seq, at=point.at, fault=point.fault, changes=changes, because=weights(new), dropped=dropped))
     return tuple(found)
 
 

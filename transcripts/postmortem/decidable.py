@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 
 from transcripts import events
-from transcripts.postmortem.marks import STALE, UNKNOWN, foreign, identity, seconds_between, signature
-from transcripts.postmortem.story import Cost, Moment, Point
+from transcripts.postmortem.marks import STALE, UNKNOWN, foreign, identity, seconds_between, signature, spent
+from transcripts.postmortem.story import Moment, Point
 from transcripts.records import Move, Sign
 
 THRESHOLD = 0.8
@@ -73,11 +73,7 @@ def moment(recorded: Sequence[events.AnyEvent], points: Sequence[Point], cause: 
         what=what(shown),
         launch=_launch_of(shown),
         believed=found.probabilities[cause],
-        after=Cost(
-            launches=sum(isinstance(event, events.AttemptStarted) for event in after),
-            probes=sum(isinstance(event, events.QuestionAsked) for event in after),
-            seconds=seconds_between(shown.at, recorded[-1].at),
-        ),
+        after=spent(after, shown.at),
     )
 
 
@@ -139,10 +135,6 @@ def without_belief(recorded: Sequence[events.AnyEvent]) -> Moment | None:
                 what=what(event),
                 launch=event.number,
                 believed=0.0,
-                after=Cost(
-                    launches=sum(isinstance(other, events.AttemptStarted) for other in after),
-                    probes=sum(isinstance(other, events.QuestionAsked) for other in after),
-                    seconds=seconds_between(event.at, recorded[-1].at),
-                ),
+                after=spent(after, event.at),
             )
     return None

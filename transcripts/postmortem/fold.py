@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from transcripts import events
 from transcripts.errors import TranscriptError
 from transcripts.postmortem import beliefs, changes, decidable, launches, timeline
-from transcripts.postmortem.marks import seconds_between
-from transcripts.postmortem.story import Cost, FaultStory, Moment, Point, Postmortem, Void
+from transcripts.postmortem.marks import spent
+from transcripts.postmortem.story import FaultStory, Moment, Point, Postmortem, Void
 from transcripts.records import Diagnosis, Hypothesis, Outcome, Verdict
 
 
@@ -38,7 +38,7 @@ def postmortem(recorded: Sequence[events.AnyEvent], torn: bool = False) -> Postm
         headline=_headline(diagnosis, faults, ended),
         decisive=symptom.symptom.line.strip() if symptom else "",
         decisive_line=symptom.symptom.line_number if symptom else 0,
-        total=_total(recorded),
+        total=spent(recorded, started.at),
         faults=faults,
         also=_also(diagnosis, faults),
         items=timeline.items(recorded, points, {w.launch: w.why for w in wasted}, {s.launch: s.why for s in stale}),
@@ -121,7 +121,7 @@ def _headline(diagnosis: Diagnosis | None, faults: Sequence[FaultStory], ended: 
         return "Up: it answers a real request" + (f", after {count} {'fault was' if count == 1 else 'faults were'} mended" if count else "")
     if diagnosis.cause is not None:
         sure = "confirmed by a relaunch" if diagnosis.cause.confirmed else f"{min(diagnosis.cause.probability, 0.999):.1%} likely"
-        return f"{diagnosis.cause.hypothesis.cause}, {sure}"
+        return f"Cause: {diagnosis.cause.hypothesis.cause}, {sure}"
     if diagnosis.outcome == "error":
         return "The triage could not be carried through"
     likely = f"; likeliest is {faults[-1].hypothesis.cause}, {faults[-1].probability:.0%}" if faults else ""
@@ -153,12 +153,4 @@ def _voids(recorded: Sequence[events.AnyEvent]) -> tuple[Void, ...]:
         )
         for event in recorded
         if isinstance(event, events.QuestionAnswered) and event.reading.outcome is not Outcome.OBSERVED
-    )
-
-
-def _total(recorded: Sequence[events.AnyEvent]) -> Cost:
-    return Cost(
-        launches=sum(isinstance(event, events.AttemptStarted) for event in recorded),
-        probes=sum(isinstance(event, events.QuestionAnswered) for event in recorded),
-        seconds=seconds_between(recorded[0].at, recorded[-1].at),
     )

@@ -1,9 +1,11 @@
 """Small readings of signs, causes and times that the parts of the fold share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from transcripts import events
+from transcripts.postmortem.story import Cost
 from transcripts.records import Belief, Launch, Sign
 
 STALE = "process/stale-observation"
@@ -61,6 +63,17 @@ def same_launch(one: Launch, other: Launch) -> bool:
         return launch.argv, launch.env, launch.unset, launch.cwd, launch.target
 
     return core(one) == core(other)
+
+
+def spent(recorded: Sequence[events.AnyEvent], since: str) -> Cost:
+    """What these events cost, from the time `since` on: wall time, or where a session has no clock the seconds that its steps took."""
+    lasted = sum(event.reading.seconds for event in recorded if isinstance(event, events.QuestionAnswered))
+    lasted += sum(event.attempt.seconds for event in recorded if isinstance(event, events.AttemptEnded))
+    return Cost(
+        launches=sum(isinstance(event, events.AttemptStarted) for event in recorded),
+        probes=sum(isinstance(event, events.QuestionAnswered) for event in recorded),
+        seconds=(seconds_between(since, recorded[-1].at) if recorded else 0.0) or round(lasted, 3),
+    )
 
 
 def seconds_between(began: str, ended: str) -> float:

@@ -56,13 +56,17 @@ class Weight(Record, frozen=True, kw_only=True):
 
 
 class Shift(Record, frozen=True, kw_only=True):
-    """One move of belief: the causes that changed most, as (cause, before, after), and the new signs that did it."""
+    """One move of belief: the causes that changed most, as (cause, before, after), and the new signs that did it.
+
+    `dropped` are the signs that no longer count (they were about another failure, or another launch's).
+    """
 
     seq: int
     at: float
     fault: int
     changes: tuple[tuple[str, float, float], ...]
     because: tuple[Weight, ...]
+    dropped: tuple[str, ...] = ()
 
 
 class Moment(Record, frozen=True, kw_only=True):
