@@ -80,9 +80,11 @@ def _described(variable: str, value: str, parameters: dict[str, str]) -> str:
 
 def suggestions(causes: Sequence[Cause], belief: Belief, candidates: Sequence[Candidate], situation: Situation) -> tuple[Suggestion, ...]:
     """The questions that would tell most, as commands to paste, best first (at most three)."""
+    # What the failure itself already showed is no question any more.
+    known = {sign.variable for sign in situation.symptom.signs} if situation.symptom else set()
     scored: list[tuple[float, Candidate]] = []
     for candidate in candidates:
-        gain = max((expected_gain(causes, belief, v, candidate.question.parameters) for v in candidate.probe.variables), default=0.0)
+        gain = max((expected_gain(causes, belief, v, candidate.question.parameters) for v in candidate.probe.variables if v not in known), default=0.0)
         if gain > 0.01 and candidate.probe.paste:
             scored.append((gain / max(candidate.probe.cost, 0.05), candidate))
     scored.sort(key=lambda item: (-item[0], item[1].probe.name))

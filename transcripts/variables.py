@@ -160,6 +160,7 @@ KIN = _variable(
     other_command=0.03,  # another subcommand or entry point has it; command
     once=0.02,  # some recorded releases had it, the newest has not, and the release at hand is not known; last
     once_replaced=0.02,  # the same, and something replaces it; successor, last
+    before=0.03,  # the first recorded release has it, and the one at hand is older; first
     nowhere=0.3,
 )
 
@@ -293,6 +294,8 @@ EXIT = _variable(
     killed=0.08,
     terminated=0.08,
     crashed=0.03,
+    illegal=0.005,  # SIGILL
+    bus=0.005,  # SIGBUS
 )
 
 RELAUNCH = _variable("relaunch", "what a relaunch with the fix of one cause (parameter cause) did to its failure", gone=0.3, same=0.55, moved=0.1)

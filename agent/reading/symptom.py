@@ -35,9 +35,13 @@ _EXITS = {
     130: "terminated",
     -2: "terminated",
     129: "terminated",
+    132: "illegal",
+    -4: "illegal",
+    135: "bus",
+    -7: "bus",
     -1: "terminated",
 }
-_CRASHES = frozenset((132, 133, 134, 135, 136, 139, -4, -5, -6, -7, -8, -11, 159, -31))
+_CRASHES = frozenset((133, 134, 136, 139, -5, -6, -8, -11, 159, -31))
 _SHAPED = frozenset(
     (
         "converter-refused",

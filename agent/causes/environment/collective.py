@@ -25,7 +25,7 @@ CAUSE = Cause(
     id="environment/collective",
     prior=0.02,
     table={
-        "error": {"collective": 0.8, "hang": 0.08, "service": 0.02, "ranks": 0.004},
+        "error": {"collective": 0.7, "hang": 0.08, "service": 0.02, "ranks": 0.004},
         "phase": {"engine": 0.6, "weights": 0.09, "cache": 0.07},
     },
     summary="The ranks cannot communicate: {message}.",

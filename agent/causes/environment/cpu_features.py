@@ -27,7 +27,7 @@ CAUSE = Cause(
     prior=0.01,
     table={
         "error": {"killed": 0.6, "cpu-features": 0.3},
-        "exit": {"crashed": 0.9},
+        "exit": {"illegal": 0.93, "crashed": 0.02},
     },
     summary="The processor lacks instructions that this build uses ({signal}).",
     advice="Look for avx512f (or what the message names) in /proc/cpuinfo; use another machine, or build for this one.",

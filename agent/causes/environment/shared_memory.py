@@ -27,7 +27,8 @@ CAUSE = Cause(
     id="environment/shared-memory",
     prior=0.015,
     table={
-        "error": {"shared-memory": 0.75, "killed": 0.08, "collective": 0.08, "disk-full": 0.03},
+        "exit": {"bus": 0.3, "failure": 0.5},
+        "error": {"shared-memory": 0.7, "killed": 0.08, "collective": 0.12, "disk-full": 0.03},
         "space": {"small-shm": 0.85, "enough": 0.1},
     },
     summary="The shared memory (/dev/shm) that the ranks need is too small.",

@@ -26,7 +26,7 @@ CAUSE = Cause(
     id="memory/host",
     prior=0.02,
     table={
-        "error": {"killed": 0.68, "host-memory": 0.2, "none": 0.05, "toolchain": 0.03, "memory": 0.01},
+        "error": {"killed": 0.6, "host-memory": 0.2, "none": 0.13, "toolchain": 0.03, "memory": 0.01},
         "exit": {"killed": 0.93, "terminated": 0.01},
         "phase": {"weights": 0.36, "engine": 0.27, "cache": 0.13},
     },

@@ -26,7 +26,7 @@ CAUSE = Cause(
     id="process/killed-by-supervisor",
     prior=0.02,
     table={
-        "error": {"killed": 0.8, "none": 0.1, "hang": 0.02},
+        "error": {"killed": 0.8, "none": 0.09, "hang": 0.02},
         "exit": {"terminated": 0.7, "killed": 0.25},
     },
     summary="Somebody ended the server from outside ({signal}): a probe that gave up, a time limit, or a person.",
