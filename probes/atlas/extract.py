@@ -117,10 +117,14 @@ def _deprecation(action: Any) -> str:
     new = getattr(action, "new_flag", None)
     if isinstance(new, str) and new:
         return "use " + new
-    said = " ".join(action.help.split()) if isinstance(action.help, str) and TAINT not in action.help else ""
+    return _said_deprecated(action.help, action.deprecated)
+
+
+def _said_deprecated(text: Any, mark: Any) -> str:
+    said = " ".join(text.split()) if isinstance(text, str) and TAINT not in text else ""
     if _DEPRECATED.search(said):
         return said
-    return action.deprecated if isinstance(action.deprecated, str) else "deprecated" if action.deprecated is True else ""
+    return mark if isinstance(mark, str) else "deprecated" if mark is True else ""
 
 
 def _parser(package: Package) -> Any:
@@ -268,7 +272,10 @@ def _litellm(package: Package, _command: str) -> list[dict[str, Any]]:
     for names, kwargs in reversed(getattr(function, "nostart_options", [])):
         split = [part for name in names for part in (name.split("/") if name.startswith("-") else [])]
         kind, choices = _click_type(kwargs)
-        switch = bool(kwargs.get("is_flag")) or any("/" in name for name in names) or bool(kwargs.get("count"))
+        said = kwargs.get("is_flag")
+        switch = (
+            bool(kwargs.get("flag_value") is not None or any("/" in name for name in names) or kwargs.get("count")) if said is None else bool(said)
+        )
         dest = next((name for name in names if not name.startswith("-")), "") or max(split or names, key=len).lstrip("-").replace("-", "_").lower()
         environment = kwargs.get("envvar")
         made.append(
@@ -282,7 +289,8 @@ def _litellm(package: Package, _command: str) -> list[dict[str, Any]]:
                 "takes_value": not switch,
                 "required": bool(kwargs.get("required", False)) and bool(split),
                 "environment": environment if isinstance(environment, str) else "",
-                "uncertain": "nostart_unknown" in kwargs,
+                "deprecated": _said_deprecated(kwargs.get("help"), kwargs.get("deprecated")),
+                "uncertain": "nostart_unknown" in kwargs or type(said) is Unknown,
             }
         )
     return made
