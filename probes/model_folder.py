@@ -8,6 +8,7 @@ Cost: one start of a Python without site-packages. Control: the nearest folder t
 import re
 
 from probes.asking import Given, answer, ask, configured, folder, given, positional, predicted, python_of, seen, unreadable
+from probes.launches.shapes import shape_of
 from probes.probe import Probe, Situation
 from transcripts.records import Command, Finding, Outcome, Output, Question
 
@@ -104,7 +105,9 @@ def read(question: Question, output: Output) -> Finding:
         text = f"{model} is no folder here; as a name on the hub it has no owner"
         return Finding(outcome=Outcome.OBSERVED, text=text, signs=(sign,), control=control, data=value)
     more = {"near": str(value["near"][0])} if value.get("near") else {}
-    signs = (seen(NAME, "model", "absent", model=model, **more), predicted("repository-invalid", model=model))
+    shape = shape_of(model)
+    told = () if shape in ("intact", "path", "word") else (seen(NAME, "shape", shape, model=model, value=model),)
+    signs = (seen(NAME, "model", "absent", model=model, **more), predicted("repository-invalid", model=model), *told)
     text = f"{model} does not exist; the nearest folder that does is {value.get('nearest')}"
     if more:
         text = f"{model} does not exist; {more['near']} is near"
