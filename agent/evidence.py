@@ -115,6 +115,8 @@ def signs_of_symptom(symptom: Symptom, situation: Situation, faults: Sequence[Fa
         client = any(sign.variable == "error" and sign.parameters.get("program") == "client" for sign in signs)
         signs += of_client(subject, situation) if client else kinship(subject, situation)
     signs += companion_sign(signs, situation)
+    if kind == "unrecognised" and _arrives_alone(subject, situation):
+        signs.append(Sign(variable="delivery", value="as-meant", parameters={"flag": subject}, source="launch"))
     sent = _sent(symptom, situation)
     return (*signs, *((sent,) if sent else ()))
 
@@ -135,6 +137,12 @@ def aligned(signs: Sequence[Sign], argv: Sequence[str]) -> tuple[Sign, ...]:
     told = Sign(variable="error", value="unrecognised", parameters={**error.parameters, **subject, **where, "value": word}, source=error.source)
     shape = Sign(variable="shape", value="joined", parameters={**subject, **where, "value": word}, source=error.source)
     return (told, shape, *(sign for sign in signs if sign.variable not in ("error", "shape")))
+
+
+def _arrives_alone(word: str, situation: Situation) -> bool:
+    """Whether the launch is sure to give the option as a word of its own."""
+    arrival = situation.arrival
+    return word.startswith("-") and arrival.certain and not (arrival.problems or arrival.losses) and word in arrival.argv
 
 
 def _same(fault: Fault, kind: str, subject: str) -> bool:

@@ -53,6 +53,14 @@ ELSEWHERE = {
 }
 """Options of programs that are no framework here, and that people carry over or put behind the image's name."""
 # fmt: on
+CAME = {
+    "--config": "0.6.0",
+    "--enable-auto-tool-choice": "0.6.0",
+    "--tool-call-parser": "0.6.0",
+    "--reasoning-parser": "0.7.1",
+    "--speculative-config": "0.8.2",
+}
+"""The first releases of vLLM with flags that came before any recorded release."""
 _STABLE = 3
 """A flag that so many of the newest recorded releases have is taken for one of the releases after them as well."""
 
@@ -119,8 +127,11 @@ def _between(flag: str, plain: str, known: History, release: str, command: str) 
     below = [index for index, other in enumerate(known.releases) if release_key(other) < key]
     above = [index for index, other in enumerate(known.releases) if release_key(other) > key]
     before, after = bool(below) and below[-1] in places, bool(above) and above[0] in places
-    came = known.came.get(plain, "0.2.0" if known.framework == "vllm" and plain in ALWAYS else "")
+    own = known.framework == "vllm"
+    came = known.came.get(plain, "") or (CAME.get(plain, "0.2.0" if plain in ALWAYS else "") if own else "")
     state = takes(known.framework, release, plain)
+    if state is None and after and release_key(known.releases[above[0]])[:3] == key[:3]:
+        state = True  # a later build of the same release
     if state is None and after and came and release_key(came) <= key:
         state = True
     if state is None and before and not above:
@@ -128,7 +139,8 @@ def _between(flag: str, plain: str, known: History, release: str, command: str) 
     if state:
         return _yes(flag)
     if after and not before:
-        return _signs(flag, no=state is False, kin="later", parameters={"flag": flag, "first": came or known.releases[above[0]]})
+        kind = "later" if below or came else "before"
+        return _signs(flag, no=state is False, kin=kind, parameters={"flag": flag, "first": came or known.releases[above[0]]})
     without = next((known.releases[index] for index in above if index not in places), "")
     if not before and plain not in known.gone:
         return ()

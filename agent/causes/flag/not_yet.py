@@ -46,7 +46,7 @@ CAUSE = Cause(
         "error": {"unrecognised": 0.997, "ambiguous-option": 0.002999},
         "shape": {"flag": 0.97},
         "registered": {"no": 0.999},
-        "kin": {"later": 0.75, "nowhere": 0.05, "once": 0.06, "once-replaced": 0.06},
+        "kin": {"later": 0.75, "nowhere": 0.05, "once": 0.06, "once-replaced": 0.06, "before": 0.06},
         "delivery": {"as-meant": 0.98},
         "sent": {"consistent": 0.9999},
         "exit": {"usage": 0.95},
