@@ -1,10 +1,11 @@
 """The loop with recorded ports: a transcript fed back through the same code, which must write the same transcript again.
 
-The recorded world answers in the recorded order. A question that was never asked is ``not-recorded``, counted and shown, never invented; an attempt
-or a log that was never recorded ends the replay with what was reached by then.
+The recorded world answers in the recorded order; what was never recorded ends the replay with what was reached by then. With another strategy
+(what if?) a question that was never asked is ``not-recorded``, counted and shown, never invented; a launch that was never recorded still ends it.
 """
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 
 import msgspec
@@ -17,7 +18,7 @@ from agent.loop import triage
 from agent.request import Request
 from probes.catalogue import PROBES
 from probes.frameworks.framework import Framework
-from transcripts import events
+from transcripts import codec, events
 from transcripts.errors import NostartError, ReplayDiverged, TranscriptError, UsageError
 from transcripts.importers.session import Session
 from transcripts.journal import Clock, Journal, MemorySink, Transcript
@@ -46,11 +47,38 @@ class RecordedClock:
         return 0.0
 
 
-class RecordedWorld:
-    """The world as a transcript holds it."""
+class SpentClock:
+    """A clock that goes on by what the recorded answers and launches took: for a run that took another path than the recorded one."""
 
-    def __init__(self, transcript: Transcript) -> None:
+    def __init__(self, began: str) -> None:
+        self._began = datetime.fromisoformat(began) if began else datetime(1970, 1, 1, tzinfo=UTC)
+        self._spent = 0.0
+
+    def spend(self, seconds: float) -> None:
+        """Let `seconds` pass."""
+        self._spent += seconds
+
+    def now(self) -> str:
+        """The start of the recorded run and what was spent since."""
+        return (self._began + timedelta(seconds=self._spent)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def seconds(self) -> float:
+        """What was spent."""
+        return self._spent
+
+
+class RecordedWorld:
+    """The world as a transcript holds it.
+
+    With `what_if` another path than the recorded one may be taken: a question that was never asked is ``not-recorded`` and counted in `missing`,
+    an answer holds for its question whatever the order, and time passes as the answers took it.
+    """
+
+    def __init__(self, transcript: Transcript, what_if: bool = False) -> None:
+        self._what_if = what_if
+        self._spent = SpentClock(transcript.events[0].at)
         self._clock = RecordedClock(tuple(event.at for event in transcript.events))
+        self._by_question: dict[bytes, Output] = {}
         self._answers: dict[bytes, list[Output]] = {}
         self._attempts: list[tuple[Launch, list[events.PhaseReached], events.AttemptEnded]] = []
         self._logs: dict[str, Excerpt] = {}
@@ -66,6 +94,7 @@ class RecordedWorld:
                 asked = event
             elif isinstance(event, events.QuestionAnswered) and asked is not None:
                 self._answers.setdefault(_key(asked.question, asked.command), []).append(event.output)
+                self._by_question[msgspec.json.encode(asked.question)] = event.output
             elif isinstance(event, events.AttemptStarted):
                 started, phases = event, []
             elif isinstance(event, events.PhaseReached):
@@ -77,27 +106,49 @@ class RecordedWorld:
 
     @property
     def clock(self) -> Clock:
-        """The recorded times."""
-        return self._clock
+        """The recorded times, or those of the other path."""
+        return self._spent if self._what_if else self._clock
 
     async def ask(self, question: Question, command: Command) -> Output:
         """The recorded output of this very question and command."""
         outputs = self._answers.get(_key(question, command))
+        if self._what_if:
+            return self._answer(question, outputs)
         if not outputs:
             self.missing.append(question)
             raise RecordEnded(f"the transcript has no answer to the probe {question.probe} {question.parameters or ''}")
         return outputs.pop(0) if len(outputs) > 1 else outputs[0]
 
+    def _answer(self, question: Question, outputs: list[Output] | None) -> Output:
+        output = outputs[0] if outputs else self._by_question.get(msgspec.json.encode(question))
+        if output is None:
+            self.missing.append(question)
+            return Output(failure="not-recorded")
+        self._spent.spend(output.seconds)
+        return output
+
     async def attempt(
         self, number: int, launch: Launch, framework: Framework | None, fix: Fix | None, reached: Callable[[str, float], None]
     ) -> tuple[Attempt, Excerpt]:
-        """The recorded attempt of this number, if it executed this launch."""
+        """The recorded attempt of this number, if it executed this launch (another path: any that did)."""
+        if self._what_if:
+            return self._attempted(number, launch, reached)
         if number > len(self._attempts) or self._attempts[number - 1][0] != launch:
             raise RecordEnded(f"the transcript has no attempt {number} of this launch")
         _, phases, ended = self._attempts[number - 1]
         for phase in phases:
             reached(phase.phase, phase.seconds)
         return ended.attempt, ended.excerpt
+
+    def _attempted(self, number: int, launch: Launch, reached: Callable[[str, float], None]) -> tuple[Attempt, Excerpt]:
+        found = next(((phases, ended) for recorded, phases, ended in self._attempts if recorded == launch), None)
+        if found is None:
+            raise RecordEnded(f"launch {number} would be one that was never recorded: {launch.shell or ' '.join(launch.argv)}")
+        phases, ended = found
+        for phase in phases:
+            reached(phase.phase, phase.seconds)
+        self._spent.spend(ended.attempt.seconds)
+        return msgspec.structs.replace(ended.attempt, number=number), ended.excerpt
 
     async def read_log(self, path: str) -> Excerpt:
         """The recorded excerpt of the given log."""
@@ -111,7 +162,10 @@ def _key(question: Question, command: Command) -> bytes:
 
 
 class Replay(Struct, frozen=True, kw_only=True):
-    """What a replay came to. `diverged` is the first difference (empty: byte for byte the same); `comparable` is False for another catalogue."""
+    """What a replay came to. `diverged` is the first difference (empty: byte for byte the same); `comparable` is False for another catalogue.
+
+    `missing` are the questions that were never recorded. Of another strategy's run `told` is the whole, and `stopped` says why it could not go on.
+    """
 
     recorded: Diagnosis | None
     diagnosis: Diagnosis | None
@@ -119,6 +173,8 @@ class Replay(Struct, frozen=True, kw_only=True):
     diverged: str
     comparable: bool
     missing: tuple[Question, ...]
+    told: tuple[events.AnyEvent, ...] = ()
+    stopped: str = ""
 
 
 async def replay(transcript: Transcript, strategy: str = "") -> Replay:
@@ -135,14 +191,14 @@ async def replay(transcript: Transcript, strategy: str = "") -> Replay:
     request = msgspec.json.decode(first.options.get("request", ""), type=Request)
     if strategy:
         request = msgspec.structs.replace(request, strategy=strategy)
-    world, sink = RecordedWorld(transcript), MemorySink()
+    world, sink = RecordedWorld(transcript, what_if=bool(strategy)), MemorySink()
     diagnosis: Diagnosis | None = None
     stopped = ""
     try:
         diagnosis = await triage(request, world, Journal(sink, world.clock, hidden=True))
     except RecordEnded as end:
         stopped = str(end)
-    return _compared(transcript, first, sink, diagnosis, stopped, tuple(world.missing))
+    return _compared(transcript, first, sink, diagnosis, stopped, tuple(world.missing), keep=bool(strategy))
 
 
 def _judged_again(transcript: Transcript, first: events.RunStarted, strategy: str) -> Replay:
@@ -163,6 +219,7 @@ def _compared(
     diagnosis: Diagnosis | None,
     stopped: str,
     missing: tuple[Question, ...],
+    keep: bool = False,
 ) -> Replay:
     return Replay(
         recorded=next((e.diagnosis for e in reversed(transcript.events) if isinstance(e, events.Diagnosed)), None),
@@ -171,6 +228,8 @@ def _compared(
         diverged=_difference(transcript, sink.lines, stopped),
         comparable=first.catalogue == catalogue_digest(CAUSES, PROBES),
         missing=missing,
+        told=tuple(codec.decode(line, sink.blobs.__getitem__) for line in sink.lines) if keep else (),
+        stopped=stopped,
     )
 
 

@@ -70,6 +70,7 @@ _FAILURES = {
     "denied": Outcome.DENIED,
     "timed-out": Outcome.TIMED_OUT,
     "unreachable": Outcome.UNREACHABLE,
+    "not-recorded": Outcome.NOT_RECORDED,
 }
 
 

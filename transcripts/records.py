@@ -154,7 +154,7 @@ class Output(Record, frozen=True, kw_only=True):
     stderr: str = ""
     seconds: float = 0.0
     truncated: bool = False
-    failure: Literal["", "no-tool", "denied", "timed-out", "unreachable"] = ""
+    failure: Literal["", "no-tool", "denied", "timed-out", "unreachable", "not-recorded"] = ""
 
 
 class Question(Record, frozen=True, kw_only=True):

@@ -92,9 +92,9 @@ def _decidable(told: Postmortem) -> list[str]:
 def _lost(told: Postmortem) -> list[str]:
     lines: list[str] = []
     if told.wasted:
-        spent = wording.seconds(sum(item.seconds for item in told.wasted))
-        lines += ["## Wasted launches", "", f"{wording.counted(len(told.wasted), 'launch', 'launches')}, {spent}:", ""]
-        lines += [f"- launch {item.launch} ({wording.seconds(item.seconds)}): {plain(item.why)}" for item in told.wasted] + [""]
+        spent = _took(sum(item.seconds for item in told.wasted))
+        lines += ["## Wasted launches", "", f"{wording.counted(len(told.wasted), 'launch', 'launches')}{spent}:", ""]
+        lines += [f"- launch {item.launch}{_took(item.seconds)}: {plain(item.why)}" for item in told.wasted] + [""]
     if told.stale:
         lines += ["## Stale observations", ""]
         lines += [f"- {f'launch {item.launch}' if item.launch else 'the log'}: {plain(item.why)}" for item in told.stale] + [""]
@@ -105,6 +105,10 @@ def _lost(told: Postmortem) -> list[str]:
             lines.append(f"- step {item.seq}, {plain(item.probe)}{about}: **{item.outcome}**, {wording.void(item)}. {code(item.text)}")
         lines.append("")
     return lines
+
+
+def _took(seconds: float) -> str:
+    return f" ({wording.seconds(seconds)})" if seconds > 0 else ""
 
 
 def _timeline(items: Iterable[Item]) -> list[str]:

@@ -16,7 +16,9 @@ def cost(spent: Cost) -> str:
 
 
 def seconds(value: float) -> str:
-    """A duration as people read it."""
+    """A duration as people read it; none was recorded where it is 0."""
+    if value <= 0:
+        return "time not recorded"
     if value >= 120:
         return f"{int(value // 60)} min {value % 60:.0f} s"
     return f"{value:.1f} s" if value >= _RANGE[0] else f"{value * 1000:.0f} ms"
@@ -36,7 +38,11 @@ def moment(found: Moment, about: str) -> str:
     """When a cause was decidable, in a sentence; `about` names it."""
     where = f"from launch {found.launch} alone" if found.launch else "without any launch"
     believed = f" (probability {min(found.believed, 0.999):.1%})" if found.believed else ""
-    return f"{about} was decidable {where}: step {found.seq}, {seconds(found.at)} after the start{believed}."
+    return f"{about} was decidable {where}: step {found.seq}{_when(found.at)}{believed}."
+
+
+def _when(at: float) -> str:
+    return f", {seconds(at)} after the start" if at > 0 else ""
 
 
 def after(found: Moment) -> str:

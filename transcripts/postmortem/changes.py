@@ -1,11 +1,14 @@
 """The fix as a difference between the command as it arrived and as it should."""
 
+import shlex
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from transcripts import events
 from transcripts.postmortem.story import CommandChange, Word
 from transcripts.records import Fix, Launch
+
+_OPERATORS = frozenset({"&", "&&", "|", "||", ";", "2>&1", "<"})
 
 
 def command_of(launch: Launch) -> str:
@@ -22,7 +25,7 @@ def change(recorded: Sequence[events.AnyEvent]) -> CommandChange | None:
         return None
     return CommandChange(
         summary=fix.summary,
-        words=difference(_before(recorded), fix.argv) if fix.argv else (),
+        words=difference(_before(recorded, fix.argv[0]), fix.argv) if fix.argv else (),
         shell=fix.shell,
         env=fix.env,
         unset=fix.unset,
@@ -33,11 +36,27 @@ def change(recorded: Sequence[events.AnyEvent]) -> CommandChange | None:
     )
 
 
-def _before(recorded: Sequence[events.AnyEvent]) -> tuple[str, ...]:
-    """The argv of the first launch as it was understood to arrive, or as it was given."""
+def _before(recorded: Sequence[events.AnyEvent], program: str) -> tuple[str, ...]:
+    """The argv of the first launch as it was understood to arrive, or the words behind `program` in what was given."""
     understood = next((event.arrives for event in recorded if isinstance(event, events.LaunchUnderstood) and event.arrives), ())
     started = next((event.launch.argv for event in recorded if isinstance(event, events.RunStarted)), ())
-    return understood or started
+    return understood or _behind(started, program) or started
+
+
+def _behind(words: Sequence[str], program: str) -> tuple[str, ...]:
+    """The words from `program` to the end of its command; a word that holds a whole command line is looked into."""
+    if program in words:
+        own = tuple(words[list(words).index(program) :])
+        return own[: next((place for place, word in enumerate(own) if word in _OPERATORS or word[:1] == ">"), len(own))]
+    for word in words:
+        if program in word and " " in word.strip():
+            try:
+                inner = shlex.split(word)
+            except ValueError:
+                continue
+            if found := _behind(inner, program) if inner != [word] else ():
+                return found
+    return ()
 
 
 def _worked(recorded: Sequence[events.AnyEvent], fix: Fix) -> bool:

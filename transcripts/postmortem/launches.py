@@ -47,7 +47,7 @@ def tried(recorded: Sequence[events.AnyEvent]) -> tuple[Tried, ...]:
             case events.AttemptEnded(attempt=attempt) if attempt.number in found:
                 found[attempt.number] = replace(found[attempt.number], ended=event.seq, end=attempt.end, seconds=attempt.seconds)
             case events.SymptomRead(number=number, symptom=symptom) if number in found:
-                why = _foreign(symptom.signs) or _copied(symptom.line, tuple(found.values()), number)
+                why = "; ".join(filter(None, (_foreign(symptom.signs), _copied(symptom.line, tuple(found.values()), number))))
                 known = found[number]
                 found[number] = replace(known, line=symptom.line, signature=signature(symptom.signs), stale=known.stale or why)
             case events.QuestionAnswered(reading=reading) if reading.attempt in found and (why := _foreign(reading.signs)):
