@@ -71,6 +71,7 @@ class Evaluator:
     def __init__(self, package: Any, module: Any) -> None:
         self.package = package
         self.module = module
+        self.waits = False
 
     def run(self, body: list[ast.stmt], env: Env) -> Any:
         """Execute statements in a scope."""
@@ -464,14 +465,15 @@ class Evaluator:
         defaults = [self.expression(d) for d in arguments.defaults]
         keyword_defaults = [None if d is None else self.expression(d) for d in arguments.kw_defaults]
         body: list[Thunk] = []
-        followed = not isinstance(node, ast.AsyncFunctionDef)
-        package = self.package
+        simple = not (rest or others or keyword_only)
 
         def compiled() -> Thunk:
             if isinstance(node, ast.Lambda):
                 value = self.expression(node.body)
                 return lambda env: Returned(value(env))
-            return self.block(node.body)
+            self.waits = isinstance(node, ast.AsyncFunctionDef)
+            made = self.block(node.body)
+            return (lambda env: Returned(Unknown("generator"))) if self.waits else made
 
         def make(env: Env) -> Any:
             given = {positional[len(positional) - len(defaults) + place]: value(env) for place, value in enumerate(defaults)}
@@ -480,14 +482,19 @@ class Evaluator:
             qualname, cell = env.qualname + name, env.cell
 
             def call(*args: Any, **kwargs: Any) -> Any:
-                package.tick()
                 if not body:
-                    body.append(compiled() if followed and not _yields(node) else lambda env: Returned(Unknown("generator")))
-                inner = Env(dict(given), around, qualname + ".<locals>.")
-                inner.cell, inner.first = cell, args[0] if args else inner.first
-                _bind(inner.vars, qualname, args, kwargs, positional, keyword_only, rest, others)
+                    body.append(compiled())
+                if simple and not kwargs and len(args) == len(positional):
+                    variables = dict(zip(positional, args))
+                else:
+                    variables = dict(given)
+                    _bind(variables, qualname, args, kwargs, positional, keyword_only, rest, others)
+                inner = Env(variables, around, qualname + ".<locals>.")
+                inner.cell = cell
+                if args:
+                    inner.first = args[0]
                 signal = body[0](inner)
-                return signal.value if isinstance(signal, Returned) else None
+                return signal.value if type(signal) is Returned else None
 
             call.__name__, call.__qualname__, call.__module__ = name, qualname, self.module.name
             call.__dict__.update(nostart_scope=around, nostart_given=given, nostart_node=node)
@@ -499,6 +506,12 @@ class Evaluator:
         return self.function(node, "<lambda>")
 
     # -- expressions ----------------------------------------------------------------------------------------------------
+
+    def _e_yield(self, _node: Any) -> Thunk:
+        self.waits = True  # the function around it is a generator or a coroutine
+        return lambda env: Unknown("yield")
+
+    _e_yieldfrom = _e_await = _e_yield
 
     def _e_constant(self, node: ast.Constant) -> Thunk:
         value = node.value
@@ -700,20 +713,23 @@ class Evaluator:
     def _walk(self, generators: list[ast.comprehension], value: Thunk) -> Callable[[Env], Iterator[Any]]:
         levels = [(self.expression(g.iter), self.store(g.target), [self.expression(test) for test in g.ifs]) for g in generators]
 
+        package = self.package
+
         def produce(env: Env, level: int) -> Iterator[Any]:
-            if level == len(levels):
-                yield value(env)
-                return
             values, put, tests = levels[level]
+            last = level + 1 == len(levels)
             found = values(env)
             for item in (found,) if type(found) is Unknown else found:
-                self.package.tick()
+                package.tick()
                 put(env, item)
                 kept = [test(env) for test in tests]
-                if any(type(one) is Unknown for one in kept):
+                if kept and any(type(one) is Unknown for one in kept):
                     yield Unknown("filter")
                 elif all(kept):
-                    yield from produce(env, level + 1)
+                    if last:
+                        yield value(env)
+                    else:
+                        yield from produce(env, level + 1)
 
         def start(env: Env) -> Iterator[Any]:
             inner = Env({}, env, env.qualname)
@@ -767,18 +783,6 @@ def _loaded(target: Any) -> Any:
     if isinstance(target, ast.Attribute):
         return ast.Attribute(value=target.value, attr=target.attr, ctx=ast.Load())
     return ast.Subscript(value=target.value, slice=target.slice, ctx=ast.Load())
-
-
-def _yields(node: Any) -> bool:
-    """Whether a function is a generator."""
-    waiting = list(node.body) if isinstance(node.body, list) else [node.body]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, (ast.Yield, ast.YieldFrom, ast.Await)):
-            return True
-        if not isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            waiting.extend(ast.iter_child_nodes(one))
-    return False
 
 
 def _bind(

@@ -315,17 +315,17 @@ def _literals(annotation: Any) -> list[str] | None:
 def _more_configs(package: Package, options: list[dict[str, Any]], configs: dict[str, type]) -> None:
     """Add the classes that plain JSON becomes after the parser: the option's destination in capitals (``speculative_config``)."""
     module = package.module(package.name + ".config")
-    for option in options:
-        name = "".join(part.capitalize() for part in option["dest"].split("_"))
-        if option.get("json_config") != "dict" or name in configs or module is None:
+    plain = [option["dest"] for option in options if option.get("json_config") == "dict"]
+    for dest in ["speculative_config", *plain] if module is not None else ():
+        name = "".join(part.capitalize() for part in dest.split("_"))
+        if name in configs or (name not in module.defined and name not in module.imported):
             continue
-        if name in module.defined or name in module.imported:
-            try:
-                kind = module.get(name)
-            except AttributeError:
-                continue
-            if isinstance(kind, type):
-                configs[name] = kind
+        try:
+            kind = module.get(name)
+        except AttributeError:
+            continue
+        if isinstance(kind, type):
+            configs[name] = kind
 
 
 def _open(kind: type, strict: bool) -> bool:
