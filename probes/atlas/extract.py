@@ -316,7 +316,9 @@ def _more_configs(package: Package, options: list[dict[str, Any]], configs: dict
     """Add the classes that plain JSON becomes after the parser: the option's destination in capitals (``speculative_config``)."""
     module = package.module(package.name + ".config")
     plain = [option["dest"] for option in options if option.get("json_config") == "dict"]
-    for dest in ["speculative_config", *plain] if module is not None else ():
+    if module is None:
+        return
+    for dest in ["speculative_config", *plain]:
         name = "".join(part.capitalize() for part in dest.split("_"))
         if name in configs or (name not in module.defined and name not in module.imported):
             continue

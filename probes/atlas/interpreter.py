@@ -488,10 +488,10 @@ class Package:
         kind = type(function)
         if kind is Unknown:
             return function
-        if kind is types.FunctionType and not self.doubt and not self.outer:
+        if (kind is types.FunctionType or kind is Native) and not self.doubt and not self.outer:
             # The common case, where nothing is in doubt: nothing has to be guarded or put back.
             try:
-                return function(*args, **kwargs)
+                return function(*args, **kwargs) if kind is types.FunctionType else function.function(*args, **kwargs)
             except TypeError:
                 if Unknown in map(type, args) or Unknown in map(type, kwargs.values()):
                     return Unknown("call")
