@@ -41,7 +41,9 @@ LONGER: MappingProxyType[str, str] = MappingProxyType(
 LAZY = {"agent/cli/main.py", "agent/cli/flags.py", "agent/cli/run.py", "agent/causes/catalogue.py"}
 """Who may import by name: the command line (help and a look at a table must be quick) and the catalogue of causes (one file each)."""
 
-IN_FUNCTIONS: MappingProxyType[str, str] = MappingProxyType({"agent/litellm_advisor.py": "litellm", "probes/targets/ssh.py": "asyncssh"})
+IN_FUNCTIONS: MappingProxyType[str, str] = MappingProxyType(
+    {"agent/litellm_advisor.py": "litellm", "agent/run_statistics.py": "duckdb", "probes/targets/ssh.py": "asyncssh"}
+)
 """Modules that may import a heavy library inside a function, and which."""
 
 SPAWNING = ("probes/targets/",)
@@ -74,7 +76,8 @@ IMPURE_MODULES = {
     "httpx",
 }
 ABOUT_US = re.compile(
-    r"/work/|shared/(?:logs|cases|flags)|\bissues? #?\d|\bthe brief\b|\bsub-?agent|\bClaude\b|\bChatGPT\b|\bCopilot\b", re.IGNORECASE
+    r"/work/|shared/(?:logs|cases|flags)|\bissues? #?\d|\bthe brief\b|\bsub-?agent|(?<!\.)\bClaude\b(?![ _-]code)|\bChatGPT\b|\bCopilot\b",
+    re.IGNORECASE,
 )
 
 

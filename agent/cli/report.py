@@ -32,6 +32,12 @@ def command(transcript: Path, html: Path | None, as_json: bool) -> int:
 
     TRANSCRIPT is a run's folder or the transcript.jsonl in it. Nothing is asked or launched.
     """
+    tell_report(transcript, html, as_json)
+    return 0
+
+
+def tell_report(transcript: Path, html: Path | None, as_json: bool) -> None:
+    """Tell the postmortem of a transcript: as a page where `html` names one, as JSON, else as Markdown on stdout."""
     told = retold(transcript)
     if html is not None:
         _write(html, page(told))
@@ -39,7 +45,6 @@ def command(transcript: Path, html: Path | None, as_json: bool) -> int:
         click.echo(msgspec.json.encode(told), nl=True)
     elif html is None:
         _print(markdown(told))
-    return 0
 
 
 def retold(transcript: Path) -> Postmortem:
