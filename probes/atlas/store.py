@@ -47,6 +47,7 @@ class Packed(Struct, frozen=True, kw_only=True):
     format: int
     framework: str
     releases: tuple[str, ...]
+    commands: Rows
     options: tuple[Option, ...]
     keys: tuple[Key, ...] = ()
     api_only: Rows = ()
@@ -82,6 +83,7 @@ def pack(framework: str, tables: Sequence[FlagTable]) -> bytes:
         format=FORMAT,
         framework=framework,
         releases=tuple(table.release for table in tables),
+        commands=_gathered([(table.command,) for table in tables]),
         options=_options(tables),
         keys=tuple(Key(*definition, runs) for definition, runs in _gathered([list(_key_rows(table)) for table in tables])),
         api_only=_gathered([table.api_only for table in tables]),

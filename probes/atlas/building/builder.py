@@ -134,6 +134,6 @@ def extracted(root: str, framework: str) -> dict[str, Any]:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _DEPTH))
     try:
-        return extract.extract(root, framework, "serve")
+        return extract.extract(root, framework, "")
     finally:
         sys.setrecursionlimit(before)

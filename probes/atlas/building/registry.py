@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 import httpx2
 from msgspec import Struct
 from packaging.version import InvalidVersion, Version
-from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
+from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential, wait_random
 from unearth import Link, PackageFinder
 from unearth.auth import MultiDomainBasicAuth
 from unearth.fetchers import Fetcher, PyPIClient
@@ -57,7 +57,7 @@ class Registry:
         self._retrying = Retrying(
             retry=retry_if_exception_type((httpx2.TransportError, _TryAgain)),
             stop=stop_after_attempt(_TRIES),
-            wait=wait_exponential_jitter(initial=wait, max=30, jitter=wait),
+            wait=wait_exponential(multiplier=wait, max=30) + wait_random(0, wait),
             reraise=True,
         )
 
