@@ -192,6 +192,8 @@ _WARNS = re.compile(
     r"|Waiting for creating a placement group|in headless mode|pthread_create failed|Resource temporarily unavailable|setting membind"
     r"|shared memory segment|trap invalid opcode|oom-kill|Killed process|OOMKilled|probe failed|failed (?:liveness|startup) probe"
 )
+# What a line at level INFO may tell all the same; the others are not looked at any closer, for they are most of a log.
+_TALK_TELLS = re.compile(rf"signal=SIG|undefined symbol|{_WARNS.pattern}")
 _WAITS = re.compile(r"\[c10d\].*retrying|No available shared memory broadcast|Waiting for creating a placement group|in headless mode")
 
 
@@ -205,6 +207,8 @@ def _said(lines: Iterable[Line]) -> Iterator[Candidate]:
             or (text[0] in " \t#|+-" and not _LOGIN.match(text) and "rror" not in text and not _WARNS.search(text))
             or _NATIVE_FRAME.match(text)
         ):
+            continue
+        if line.level in ("INFO", "DEBUG") and not _TALK_TELLS.search(text):
             continue
         kind = kind_of_line(text)
         if _WARNS.search(text) and kind is not None and kind.specific and kind.value not in _ENDS:

@@ -31,7 +31,7 @@ _TELLING = re.compile(
     r"|only supports?|requires?"
     r"|avx|sm_\d|fork|proxy|response \[5|proc(?:ess)?\b|ninja|nvcc|cannot find|weight|checkpoint|tokenizer|custom code"
     r"|trust.remote|mismatch|missing"
-    r"|membind|uid|probe|time limit|stopping container|sigterm|compilation|ray instance"
+    r"|membind|low on resource|authentication|noauth|p100|uid|probe|time limit|stopping container|sigterm|compilation|ray instance"
     r"|limit|inotify|shm|corrupt|load key|socket|network|\bp100|address|ranks|placement|divisible|architecture|s3"
 )
 

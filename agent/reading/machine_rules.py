@@ -30,6 +30,7 @@ CAPABILITY: tuple[Rule, ...] = (
 )
 
 DRIVER: tuple[Rule, ...] = (
+    late("driver-absent", r"(?P<library>libcuda\.so(?:\.1)?) cannot (?:be )?found|CUDA driver initialization failed|driver not loaded"),
     late(
         "driver",
         r"Error 80[2-4]\b|unsupported display driver / cuda driver combination|system not yet initialized|forward compatibility was attempted",
@@ -109,8 +110,8 @@ SHARED: tuple[Rule, ...] = (
     ),
     late(
         "shared-memory",
-        r"No space left on device.*(?P<path>/dev/shm\S*|/psm_\w+|/torch_\w+)|(?P<path2>/dev/shm\S*|/psm_\w+"
-        r"|</?torch_\w+>).*No space left on device",
+        r"No space left on device.*(?P<path>/dev/shm\S*|/psm_\w+|/torch_\d+_\w+)|(?P<path2>/dev/shm\S*|/psm_\w+"
+        r"|</?torch_\d+_\w+>).*No space left on device",
     ),
     late(
         "shared-memory",
@@ -217,6 +218,7 @@ LIMITS: tuple[Rule, ...] = (
 )
 
 DISK: tuple[Rule, ...] = (
+    late("disk-full", r"inline_container\.cc.*unexpected pos|PytorchStreamWriter failed writing", weak=True),
     late(
         "disk-full",
         r"\[Errno 28\][^'\"]*(?:['\"](?P<path>/[^'\"]+))?|No space left on device|[Dd]isk quota exceeded|\[Errno 122\]|os error 28"
@@ -295,7 +297,7 @@ MEMORY: tuple[Rule, ...] = (
         r"DefaultCPUAllocator: (?:not enough|can't allocate) memory|[Cc]annot allocate memory|can't allocate memory|\bMemoryError\b"
         r"|bad_alloc|\[Errno 12\]|fatal error: Killed signal",
     ),
-    late("memory", r"(?i)(?:CUDA|HIP|XPU|NPU|device|GPU)?\W*out of memory\b"),
+    late("memory", r"(?i)\bout of memory\b"),
     late(
         "memory",
         r"OutOfMemoryError|Resource exhausted: OOM|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|CUBLAS_STATUS_ALLOC_FAILED"
@@ -304,6 +306,7 @@ MEMORY: tuple[Rule, ...] = (
 )
 
 SERVICE: tuple[Rule, ...] = (
+    late("service", r"[Dd]atabase (?:setup|connection|migration) failed|check your database connection", weak=True),
     late(
         "service", r"Could not find any running Ray instance|Failed to connect to (?:GCS|Ray)|node timed out during startup|Unable to connect to GCS"
     ),

@@ -3,6 +3,7 @@
 from agent.reading.rule import E, Q, Rule, late
 
 MODEL_FILES: tuple[Rule, ...] = (
+    late("no-tokenizer", r"^\w*Exception: (?:expected|EOF while|invalid|missing field|unknown variant) .*at line \d+ column \d+", alone=False),
     late("remote-code", r"contains? custom code which must be executed", weak=True),
     late(
         "remote-code",

@@ -187,6 +187,7 @@ MODEL: tuple[Rule, ...] = (
 )
 
 FILES: tuple[Rule, ...] = (
+    _rule("file-malformed", r"config file at ['\"](?P<path>[^'\"]+)['\"] is not a valid JSON"),
     _rule("file-malformed", r"Error loading yaml file (?P<path>[^\s:]+)"),
     _rule("file-refused", r"Config cannot be None or Empty"),
     _rule("no-such-file", r"[Cc]onfig file not found: (?P<path>.+)$", alone=True),
@@ -210,6 +211,12 @@ FILES: tuple[Rule, ...] = (
 )
 
 CREDENTIALS: tuple[Rule, ...] = (
+    _rule(
+        "credentials-missing",
+        r"password authentication failed|Authentication failed against database|\bP1000\b|NOAUTH Authentication|WRONGPASS",
+        alone=True,
+        name="the service's password",
+    ),
     _rule("credentials-missing", r"refused to start: no master key is set", alone=True, name="LITELLM_MASTER_KEY"),
     _rule("credentials-missing", r"(?i:master[ _]key) (?:is )?(?:not set|required|must be set|missing)", alone=True, name="LITELLM_MASTER_KEY"),
     _rule("credentials-missing", r"refused to start: .*master key", alone=True, name="LITELLM_MASTER_KEY"),

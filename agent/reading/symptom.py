@@ -141,8 +141,11 @@ def _root(found: Sequence[Candidate], passed: Progress, *, ended: bool) -> Candi
         if members:
             return members[0]
     echoes = [candidate for candidate in found if candidate.tier == ECHO and not _overcome(candidate, passed) and _is_last_word(candidate)]
-    # The kind of an echo is not the kind of what it echoes.
-    return structs.replace(echoes[0], kind=Kind(OTHER, {"message": echoes[0].message[:400]})) if echoes else None
+    if not echoes:
+        return None
+    # The kind of an echo is not the kind of what it echoes, save that a compiler's own end is all that it leaves.
+    compiled = next((candidate for candidate in echoes if candidate.kind.value == "toolchain"), None)
+    return compiled or structs.replace(echoes[0], kind=Kind(OTHER, {"message": echoes[0].message[:400]}))
 
 
 def _first(members: Sequence[Candidate]) -> Candidate:

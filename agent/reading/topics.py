@@ -22,7 +22,10 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         r"(?:>=|<=|==|~=|!=)\s*\d[\w.]*(?:,[<>=!~ \d.]+)? is required for a normal functioning|but found \w[\w-]*==|numpy\.dtype size changed",
     ),
     ("package", r"compiled using NumPy 1\.x|module compiled against (?:ABI|API) version|binary incompatibility"),
-    ("architecture", r"model type [`'\"]?[\w-]+[`'\"]? but Transformers does not recognize|not supported for now|has no vLLM implementation"),
+    (
+        "architecture",
+        r"model type [`'\"]?[\w-]+[`'\"]? but Transformers does not recognize|not supported for now|has no (?:vLLM|SGLang) implementation",
+    ),
     (
         "architecture",
         r"[Mm]odel architectures? .*(?:not supported|unsupported|failed to be|cannot)"

@@ -20,7 +20,7 @@ _LINKS = {
 }
 _TALK = frozenset(("INFO", "DEBUG", "WARNING"))
 _TALKS = re.compile(
-    r"[Uu]sage: |\[ *\d+\.\d{6}\] |Process \S+:$|\[shutdown\]|Killed\b|Terminated\b|Aborted\b"
+    r"[Uu]sage: |\[ *\d+\.\d{6}\] |Process \S+:$|Fatal Python error|\[shutdown\]|Killed\b|Terminated\b|Aborted\b"
     r"|Segmentation fault|Illegal instruction|Bus error|\S+: line \d+: |\S*sh: "
 )
 _MESSAGE_LINES = 60

@@ -27,7 +27,7 @@ CAUSE = Cause(
     table={
         "error": {
             "other": 0.15,
-            "device-fault": 0.15,
+            "device-fault": 0.03,
             "attribute-missing": 0.05,
             "compute-capability": 0.02,
             "weights-mismatch": 0.02,
