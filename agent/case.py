@@ -145,6 +145,8 @@ class Case:
     async def attempt(self, launch: Launch, fix: Fix | None = None) -> None:
         """Execute a launch and read what became of it."""
         number = len(self.attempts) + 1
+        if self.request.resumed is not None and self.request.resumed.unfinished == number:
+            self.emit(events.Noted(text=f"launch {number} was under way when {self.request.resumed.run} ended: it is launched again"))
         self.emit(events.AttemptStarted(number=number, launch=launch, fix=fix.summary if fix else ""))
 
         def reached(phase: str, seconds: float) -> None:

@@ -22,6 +22,12 @@ Reached = Callable[[str, float], None]
 MARK_PREFIX = "nostart-"
 """How every launch's mark begins."""
 
+
+def mark_of(folder: Path) -> str:
+    """How the marks of all launches of one run begin: by its folder's name, a later run finds what this one left."""
+    return f"{MARK_PREFIX}{folder.name}-"
+
+
 _NOT_EXECUTED = {"no-tool": 127, "denied": 126, "error": 126}
 
 
@@ -50,7 +56,7 @@ class Launcher:
             TranscriptError: the log or a file of the fix cannot be written. Everything is ended then too, as on cancellation.
         """
         await self.close()
-        start = await prepare(launch, fix, f"{MARK_PREFIX}{uuid4().hex[:12]}-{number}", self._target, self._vault, self._folder)
+        start = await prepare(launch, fix, f"{mark_of(self._folder)}{uuid4().hex[:12]}-{number}", self._target, self._vault, self._folder)
         name = f"logs/attempt-{number}.log"
         began = self._clock.seconds()
         started = await self._target.start(start)

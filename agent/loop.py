@@ -47,6 +47,8 @@ async def triage(request: Request, world: World, journal: Journal) -> Diagnosis:
     case = Case(request, world, journal, CAUSES, PROBES)
     _refuse_unparsable(case)
     _announce(case)
+    if request.resumed is not None:
+        case.emit(events.Noted(text=request.resumed.told))
     await _first_look(case)
     reason = "done"
     while not case.up and _something_to_explain(case):

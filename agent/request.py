@@ -5,6 +5,27 @@ from typing import Literal
 from transcripts.records import Launch, Record
 
 
+class Resumed(Record, frozen=True, kw_only=True):
+    """Where a run goes on from: the earlier `run` (the name of its folder), which was killed or interrupted after `events` events.
+
+    `torn` says that its last line was cut and is dropped, `leftovers` how many processes of it were found and ended. `unfinished` is the number of
+    the launch that was under way and is launched again (0: none).
+    """
+
+    run: str
+    events: int
+    torn: bool = False
+    leftovers: int = 0
+    unfinished: int = 0
+
+    @property
+    def told(self) -> str:
+        """What a person is told of it, in a sentence."""
+        torn = "; its last line was torn and is dropped" if self.torn else ""
+        ended = f"; {self.leftovers} processes that it left were ended" if self.leftovers else ""
+        return f"goes on from {self.run}: what its {self.events} events hold is not asked or launched again{torn}{ended}"
+
+
 class Request(Record, frozen=True, kw_only=True):
     """One job for `agent.loop.triage`.
 
@@ -12,7 +33,7 @@ class Request(Record, frozen=True, kw_only=True):
     evidence, not fact. `log` is the path of a given log (``-``: stdin) and `exit_status` what its launch ended with (negative: a signal).
     `check` False launches at once; `fix` relaunches, at most `max_launches` times and for `budget` seconds (None: no limit); `keep` leaves what
     came up running. `threshold` is the probability at which a verdict is reported. `can_ask` is False where no target can be asked.
-    `cut` says that the log may miss its head or its tail.
+    `cut` says that the log may miss its head or its tail; `resumed` where the run goes on from.
     """
 
     verb: Literal["triage", "check", "run"]
@@ -30,3 +51,4 @@ class Request(Record, frozen=True, kw_only=True):
     strategy: str = "information-gain"
     can_ask: bool = True
     cut: bool = False
+    resumed: Resumed | None = None

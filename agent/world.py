@@ -38,7 +38,7 @@ class LiveWorld:
         target: Target | None = None,
         scan: Scan = scan_log,
     ) -> None:
-        self._target = target or LocalTarget()
+        self._target = target or LocalTarget(folder.name)
         self._clock = clock
         self._vault = vault
         self._scan = scan

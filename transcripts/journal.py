@@ -3,6 +3,8 @@
 A run is a folder: ``transcript.jsonl``, ``blobs/HASH``, ``logs/attempt-N.log``, ``files/NAME``. Every event is flushed as it happens.
 """
 
+import contextlib
+import fcntl
 import os
 from collections.abc import Callable, Iterator, MutableMapping
 from pathlib import Path
@@ -75,6 +77,8 @@ class FileSink:
             self._file = open(folder / FILE_NAME, "ab", buffering=0, opener=_private)  # noqa: SIM115 - lives as long as the run
         except OSError as error:
             raise _unwritable(folder, error) from error
+        with contextlib.suppress(OSError):  # a file system without locks: then nobody can tell a living run from a dead one
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def line(self, data: bytes) -> None:
         """Append one line; a line that the disk took only in part is cut away again, so that none is torn."""
@@ -213,6 +217,18 @@ def _decoded(file: Path, number: int, line: bytes, blob: Callable[[str], bytes])
         return codec.decode(line, blob)
     except TranscriptError as error:
         raise TranscriptError(f"{file}, line {number}: {error}") from error
+
+
+def is_being_written(path: Path) -> bool:
+    """Whether a run that still lives writes this transcript (file or run folder): it holds the lock."""
+    with locate(path).open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+    return False
 
 
 def runs(folder: Path) -> Iterator[Path]:

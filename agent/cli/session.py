@@ -14,15 +14,19 @@ import click
 import msgspec
 from rich.console import Console
 
+from agent import resume
 from agent.cli.hiding import hidden, learnt
 from agent.cli.main import INTERRUPTED
 from agent.clock import SystemClock
 from agent.document import document, render
+from agent.launcher import mark_of
 from agent.live import LiveView, PlainView, View, show
 from agent.loop import triage
+from agent.ports import World
 from agent.report import verdict
 from agent.request import Request
 from agent.world import LiveWorld
+from probes.targets.local import LocalTarget
 from transcripts.errors import TargetUnreachable, TranscriptError, UsageError
 from transcripts.events import AnyEvent, RunEnded
 from transcripts.journal import FileSink, Journal
@@ -30,6 +34,9 @@ from transcripts.records import Diagnosis
 from transcripts.redact import Vault
 
 Result = TypeVar("Result")
+
+GRACE = 5.0
+"""Seconds that what a killed run left has to end by itself."""
 
 
 class Telling(NamedTuple):
@@ -96,11 +103,29 @@ def carry_out(request: Request, telling: Telling, waiting: Waiting | None = None
     Raises:
         NostartError: it cannot be carried out.
     """
-    clock, vault = SystemClock(), learnt(request.launch, os.environ)
-    request = msgspec.structs.replace(request, launch=hidden(request.launch, vault))
+    vault = learnt(request.launch, os.environ)
+    return _carried_out(msgspec.structs.replace(request, launch=hidden(request.launch, vault)), telling, waiting, vault)
+
+
+def carry_on(path: Path, telling: Telling, waiting: Waiting, budget: float | None) -> int:
+    """Go on with the killed or interrupted run of the transcript at `path`, as a new run beside it; returns the exit status.
+
+    Raises:
+        NostartError: it is no such run, it still lives, or a secret of its launch is not in the environment.
+    """
+    past = resume.read(path)
+    vault = resume.secrets_again(past, os.environ)
+    left = asyncio.run(LocalTarget().end_leftovers(past.run, mark_of(past.folder), GRACE))
+    request = resume.request(past, len(left), budget)
+    place = telling if telling.transcripts is not None else telling._replace(transcripts=past.folder.parent)
+    return _carried_out(request, place, waiting, vault, past)
+
+
+def _carried_out(request: Request, telling: Telling, waiting: Waiting | None, vault: Vault, past: resume.Past | None = None) -> int:
+    clock = SystemClock()
     folder = transcripts_folder(telling.transcripts, os.environ) / run_id(clock.now(), secrets.token_hex(4))
     sink = FileSink(folder)
-    run = Run(request, telling, folder, clock, vault, Journal(sink, clock, vault))
+    run = Run(request, telling, folder, clock, vault, Journal(sink, clock, vault), past)
     try:
         with _Noting(folder):
             return asyncio.run(interruptible(run.carried_out(waiting or Waiting())))
@@ -118,7 +143,17 @@ def carry_out(request: Request, telling: Telling, waiting: Waiting | None = None
 class Run:
     """What a run is made of: its request, its record, the live world it meets."""
 
-    def __init__(self, request: Request, telling: Telling, folder: Path, clock: SystemClock, vault: Vault, journal: Journal) -> None:
+    def __init__(
+        self,
+        request: Request,
+        telling: Telling,
+        folder: Path,
+        clock: SystemClock,
+        vault: Vault,
+        journal: Journal,
+        past: resume.Past | None = None,
+    ) -> None:
+        self._past = past
         self._request = request
         self._telling = telling
         self._folder = folder
@@ -136,7 +171,7 @@ class Run:
         self._journal.listen(view)
         try:
             with view:
-                diagnosis = await triage(request, world, self._journal)
+                diagnosis = await triage(request, self._through(world), self._journal)
             tell(diagnosis, self._telling, str(self._folder))
             if request.keep and diagnosis.outcome == "up":
                 click.echo("nostart: serving; Ctrl-C stops it", err=True)
@@ -148,6 +183,13 @@ class Run:
     def end(self, reason: str, status: int) -> None:
         """Record that the run ended before its verdict."""
         self._journal.emit(RunEnded(reason=reason, exit_status=status))
+
+    def _through(self, world: LiveWorld) -> World:
+        """The live world, behind what an earlier run has recorded."""
+        if self._past is None:
+            return world
+        self._past.hand_over(self._folder)
+        return resume.ResumedWorld(self._past, world)
 
     def _view(self) -> View:
         console = Console(stderr=True, highlight=False)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from agent.cli.options import SETTINGS, as_signal, known_framework, launch_of, launch_options, output_options
-from agent.cli.session import Telling, Waiting, carry_out
+from agent.cli.session import Telling, Waiting, carry_on, carry_out
 from agent.request import Request
 from transcripts.errors import UsageError
 
@@ -17,6 +17,7 @@ Examples:
   nostart triage --shell "vllm serve M --speculative-config {\\"method\\": \\"mtp\\"}"
   nostart triage --log crash.log --exit-status -9    launches nothing, reads a log
   kubectl logs POD | nostart triage --log - -- vllm serve M
+  nostart triage --resume ~/.local/state/nostart/20261201-162820-1a2b3c4d
 
 \b
 Exit status: 0 up, 10 diagnosed, 11 undetermined, 2 bad input, 3 target unreachable,
@@ -34,6 +35,12 @@ Exit status: 0 up, 10 diagnosed, 11 undetermined, 2 bad input, 3 target unreacha
 @click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Stop after this time with what is known.")
 @click.option("--ready-url", default="", metavar="URL", help="It is up when this URL answers, instead of the framework's own request.")
 @click.option("--hang-seconds", type=click.FloatRange(0, min_open=True), metavar="N", help="No new phase and no progress for so long is a hang.")
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="Go on with a run that was killed: its transcript says what it was asked and knew.",
+)
 @click.option("--strategy", default="information-gain", show_default=True, metavar="NAME", help="How the next question is chosen.")
 @output_options
 def command(
@@ -51,6 +58,7 @@ def command(
     budget: float | None,
     ready_url: str,
     hang_seconds: float | None,
+    resume: Path | None,
     strategy: str,
     as_json: bool,
     plain: bool,
@@ -61,6 +69,9 @@ def command(
     COMMAND is checked, then launched as given; what it says, and the cheapest questions that tell the candidate causes apart, give the
     cause. Nothing of yours is edited: where a file is at fault, a corrected copy is used and the difference printed.
     """
+    if resume is not None:
+        _alone(command, line, log, target, framework, release, fix, keep)
+        return carry_on(resume, Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds), budget)
     launch = launch_of(command, line, target)
     _sensible(launch is not None, log, exit_status, fix, keep)
     request = Request(
@@ -79,6 +90,18 @@ def command(
         can_ask=log is None or target is not None,
     )
     return carry_out(request, Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds))
+
+
+def _alone(*given: object) -> None:
+    """Refuse what a resumed run has been told already.
+
+    Raises:
+        UsageError: with what to leave out.
+    """
+    if any(given):
+        raise UsageError(
+            "--resume RUN knows its launch and its options from the transcript: give only --budget, --ready-url or --hang-seconds with it"
+        )
 
 
 def _sensible(launch: bool, log: str | None, exit_status: int | None, fix: bool, keep: bool) -> None:

@@ -1,6 +1,8 @@
 """This machine as a target: Linux, since a launch's processes are followed through ``/proc``."""
 
 import asyncio
+import contextlib
+import glob
 import os
 import secrets
 import shutil
@@ -8,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from probes.targets.files import private, read_part, remove_own, write_private
@@ -18,11 +21,19 @@ from probes.targets.streams import Streams
 from probes.targets.target import Look, Polled, Start, Started
 from transcripts.records import Command, Output
 
+_COMMAND = "command-"
+"""How the mark of a command that is run to its end begins."""
+_PATIENCE = 5.0
+
 
 class LocalTarget:
-    """Runs commands and launches on this machine. What it started is ended at the latest by `close`."""
+    """Runs commands and launches on this machine. What it started is ended at the latest by `close`.
 
-    def __init__(self) -> None:
+    `run` names the run that it serves, so that a later one finds what it left when it was killed itself.
+    """
+
+    def __init__(self, run: str = "") -> None:
+        self._run = run or str(os.getpid())
         self._folder: Path | None = None
         self._families: dict[str, Family] = {}
         self._sightings: dict[str, Sightings] = {}
@@ -35,7 +46,7 @@ class LocalTarget:
     async def run(self, command: Command) -> Output:
         """Run `command` to its end, in a session of its own and in the C locale; whatever it started is ended with it."""
         began = time.monotonic()
-        mark = f"command-{os.getpid()}-{secrets.token_hex(6)}"
+        mark = f"{_COMMAND}{self._run}-{secrets.token_hex(6)}"
         env = environment({"LC_ALL": "C"}, command, mark)
         stdin = subprocess.PIPE if command.stdin else subprocess.DEVNULL
         try:
@@ -129,14 +140,49 @@ class LocalTarget:
         """The processes of launches whose mark begins with `prefix` that an earlier run left (it was killed itself)."""
         return marked(prefix)
 
+    async def end_leftovers(self, run: str, prefix: str, grace: float) -> tuple[int, ...]:
+        """End what a killed `run` left here and remove its private files: its commands, and its launches, whose mark begins with `prefix`.
+
+        SIGTERM, `grace` seconds, SIGKILL; returns the pids that were found.
+        """
+        found = set(_left(run, prefix))
+        _send(found, signal.SIGTERM)
+        deadline = time.monotonic() + grace
+        while (left := set(_left(run, prefix))) and time.monotonic() < deadline:
+            found |= left
+            await asyncio.sleep(0.05)
+        deadline = time.monotonic() + _PATIENCE
+        while (left := set(_left(run, prefix))) and time.monotonic() < deadline:
+            found |= left
+            _send(left, signal.SIGKILL)
+            await asyncio.sleep(0.02)
+        _clear(run)
+        return tuple(sorted(found))
+
     def _adopt(self, process: subprocess.Popen[bytes], mark: str) -> Family:
         family = self._families[mark] = Family(process.pid, mark, process.poll)
         return family
 
     def _private(self) -> Path:
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="nostart-"))
+            self._folder = Path(tempfile.mkdtemp(prefix=f"nostart-{self._run}-"))
         return self._folder
+
+
+def _left(run: str, prefix: str) -> tuple[int, ...]:
+    return (*marked(prefix), *marked(f"{_COMMAND}{run}-"))
+
+
+def _clear(run: str) -> None:
+    for folder in Path(tempfile.gettempdir()).glob(f"nostart-{glob.escape(run)}-*"):
+        if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _send(pids: Iterable[int], number: int) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
 
 
 def _spawn_logged(start: Start, log: str) -> subprocess.Popen[bytes]:
