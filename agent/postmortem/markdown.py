@@ -58,7 +58,7 @@ def _verdict(told: Postmortem) -> list[str]:
     where = f"{plain(told.framework or 'no known framework')}{release}, {plain(told.started)}, nostart {plain(told.nostart)} {plain(told.verb)}"
     lines += [f"Spent in all: {wording.cost(told.total)}. ({where})", ""]
     ending = wording.ending(told)
-    return [*lines, *([f"**{ending}**", ""] if ending else [])]
+    return [*lines, *([f"**{plain(ending)}**", ""] if ending else [])]
 
 
 def _change(change: CommandChange) -> list[str]:
