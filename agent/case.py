@@ -1,6 +1,6 @@
 """The working memory of one triage and the moves the loop makes on it. Everything here can be derived again from the transcript."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec import structs
@@ -227,7 +227,14 @@ class Case:
             if place == 0 and choices and used >= len(choices):
                 return None
             repairs.append((item.hypothesis, choices[used] if choices else Repair(summary=item.summary, steps=(cause.advice,))))
-        return self._accumulated(compose(self.situation.launch, self.situation, repairs))
+        return self._accumulated(compose(self.situation.launch, self.situation, repairs, self._left))
+
+    def _left(self, argv: tuple[str, ...], env: Mapping[str, str], unset: tuple[str, ...]) -> list[tuple[Hypothesis, Repair]]:
+        """What can still be seen to be wrong with a mended argv: a launch that is sure to fail is not worth its seconds."""
+        before = self.situation
+        launch = Launch(argv=argv, env={**before.launch.env, **before.arrival.env, **env}, unset=unset, secrets=before.launch.secrets)
+        situation = checking.situate(launch, self.framework, before.release, before.data, can_ask=before.can_ask)
+        return faults.repairs(self.causes, checking.ordered(checking.pure_faults(situation)), situation)
 
     def _accumulated(self, fix: Fix) -> Fix:
         if self.fix is None:

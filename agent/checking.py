@@ -12,6 +12,7 @@ from agent.evidence import faults_of, subject_of
 from agent.stated import stated
 from probes.atlas.history import table_for
 from probes.atlas.table import FlagTable
+from probes.atlas.traps import traps
 from probes.atlas.walk import subcommand_fault, walk
 from probes.config_keys import config_faults
 from probes.environment_names import environment_faults
@@ -132,7 +133,8 @@ def pure_faults(situation: Situation) -> tuple[Fault, ...]:
 
 def _walked(arrival: Arrival, entry: Entry, table: FlagTable, framework: Framework) -> list[Fault]:
     """What the parser will say of the words; no more than a remark where a word could not be predicted."""
-    found = list(walk(arrival.argv[entry.options :], table, framework, offset=entry.options))
+    words = arrival.argv[entry.options :]
+    found = [*walk(words, table, framework, offset=entry.options), *traps(words, table, framework, offset=entry.options)]
     wrong = subcommand_fault(arrival.argv[entry.start :], table, framework, offset=entry.start)
     before = _before_subcommand(arrival.argv, entry)
     faults = [*([before] if before else []), *([wrong] if wrong and not before and entry.options > entry.start + 1 else []), *found]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agent.causes.cause import Cause
 from agent.evidence import GOOD, SUBJECTS, identify, signs_of_symptom, subject_of
 from probes.probe import Situation
-from transcripts.records import Fault, Hypothesis, Sign, Symptom, Verdict
+from transcripts.records import Fault, Hypothesis, Repair, Sign, Symptom, Verdict
 
 GLOBAL = frozenset({"command", "install", "environment", "credentials", "port", "model", "provenance", "relaunch", "phase", "exit"}) | {
     "accelerator",
@@ -47,6 +47,17 @@ def others(causes: Sequence[Cause], seen: Sequence[Fault], first: Sequence[Sign]
         if other is not None and not any(_alike(other.hypothesis, h) for h in (*(v.hypothesis for v in found), *known)):
             found.append(other)
     return tuple(found)
+
+
+def repairs(causes: Sequence[Cause], seen: Sequence[Fault], situation: Situation) -> list[tuple[Hypothesis, Repair]]:
+    """The first repair of every sure fault's likeliest cause."""
+    found: list[tuple[Hypothesis, Repair]] = []
+    for fault in seen:
+        likeliest = identify(causes, fault, situation.framework.name if situation.framework else "") if lethal(fault) else None
+        if likeliest is not None:
+            mend = next(cause for cause in causes if cause.id == likeliest.hypothesis.cause).mend
+            found += [(likeliest.hypothesis, repair) for repair in (mend(likeliest.hypothesis, situation) if mend else ())[:1]]
+    return found
 
 
 def lethal(fault: Fault) -> bool:

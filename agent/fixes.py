@@ -5,7 +5,9 @@ layers that the launch really passes through.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec import structs
 
 from probes.launches.render import render
 from probes.probe import Situation
@@ -16,8 +18,14 @@ _DANGEROUS = re.compile(r"dangerous|unsafe|insecure|skip.?verify|no.?verify", re
 Mended = tuple[Hypothesis, Repair]
 
 
-def compose(launch: Launch, situation: Situation, repairs: Sequence[Mended]) -> Fix:
-    """One fix that makes all `repairs`, the first named being the main one.
+Again = Callable[[tuple[str, ...], Mapping[str, str], tuple[str, ...]], Sequence[Mended]]
+"""What is still seen to be wrong with a corrected (argv, env, unset), with the repairs of that, on that argv's indices."""
+
+_ROUNDS = 2
+
+
+def compose(launch: Launch, situation: Situation, repairs: Sequence[Mended], again: Again | None = None) -> Fix:
+    """One fix that makes all `repairs`, the first named being the main one; with `again`, also what they leave or uncover.
 
     Changes that touch the same words are made once: the first stands. A repair that would add a switch that calls itself dangerous is left
     out. Without a launch that is understood, or with repairs in words alone, `Fix.launch` is None.
@@ -37,6 +45,17 @@ def compose(launch: Launch, situation: Situation, repairs: Sequence[Mended]) -> 
     argv = applied(situation.arrival.argv, changes)
     env = {name: value for change in changes for name, value in change.env.items()}
     unset = _unique(name for change in changes for name in change.unset)
+    for _ in range(_ROUNDS):
+        more = [pair for pair in (again(argv, env, unset) if again else ()) if pair[1].changes and not is_dangerous(pair[1], argv)]
+        further = _compatible(change for _, repair in more for change in repair.changes)
+        if not further or applied(argv, further) == argv:
+            break
+        argv, made = applied(argv, further), [*made, *more]
+        env |= {name: value for change in further for name, value in change.env.items()}
+        unset = _unique((*unset, *(name for change in further for name in change.unset)))
+        told += [repair for _, repair in more]
+        summary, predicts = _unique(repair.summary for repair in told), _unique(repair.predicts for repair in told if repair.predicts)
+        spoken = structs.replace(spoken, summary="; ".join(summary), predicts="; ".join(predicts))
     rendered = render(launch, situation.arrival, argv, env, unset)
     return Fix(
         summary=spoken.summary,

@@ -1,4 +1,4 @@
-"""``nostart flags``: which flags a framework's release, or an installed copy, takes."""
+"""``nostart flags``: which flags a framework's release, or an installed copy, takes, and what became of a flag."""
 
 import importlib
 from pathlib import Path
@@ -7,157 +7,165 @@ from typing import Any
 import click
 import msgspec
 
-from probes.atlas.history import FRAMEWORKS, History, history, table_for
+from agent.cli.flag_text import Asked, listing, story
+from probes.atlas.history import FRAMEWORKS, History, open_history, table_for
 from probes.atlas.kinship import kin
+from probes.atlas.oldest import releases_taking
+from probes.atlas.questions import canonical, lifetime, nearest_flags, replacement, value_form
 from probes.atlas.table import Flag, FlagTable
+from probes.frameworks.catalogue import by_name
 from transcripts.errors import UsageError
-from transcripts.records import Sign
 
-SCHEMA = "nostart-flags/1"
-TAKEN, NOT_TAKEN, CANNOT_TELL = 0, 10, 11
-_PACKAGES = {"litellm": "litellm"}
+ANSWERED, CANNOT_TELL = 0, 11
+FIELDS = ("names", "dest", "type", "choices", "nargs", "default", "takes_value", "json_config", "required", "deprecated", "group", "uncertain")
+"""What the JSON document says of an option."""
 
 EPILOG = """\b
 Examples:
   nostart flags vllm --speculative-config
   nostart flags vllm --swap-space --release 0.20.1
+  nostart flags vllm --limit-mm-per-prompt image=4
+  nostart flags vllm --speculative-config.method mtp
   nostart flags vllm --python /opt/venv/bin/python
   nostart flags sglang --json
+  nostart flags vllm --oldest -- vllm serve M --speculative-config '{"method": "mtp"}'
 
 \b
-Exit status: 0 the release takes it (or a list was asked for), 10 it does not, 11 cannot be told, 2 bad input."""
-
-_KIN = {
-    "near": "near {near}",
-    "single-dash": "it is {near}, with two dashes",
-    "underscore": "it is {near} there",
-    "earlier": "an earlier release had it, up to {last}; nothing replaces it",
-    "successor": "an earlier release had it, up to {last}; now {successor}",
-    "later": "it comes with {first}",
-    "api-only": "it is a parameter of the Python API and no flag",
-    "config-key": "it is a key of {config}",
-    "foreign": "{framework} has it",
-    "other-command": "{command} has it",
-    "nowhere": "nothing like it is known",
-}
+Exit status: 0 answered, 11 cannot be told, 2 bad input."""
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"], "max_content_width": 110}, epilog=EPILOG)
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="FRAMEWORK [FLAG]")
-@click.option("--release", default="", metavar="V", help="The release asked about; default: the newest that is recorded.")
-@click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Read an installed copy: the Python of its environment.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="FRAMEWORK [FLAG [VALUE]]")
+@click.option("--release", default="", metavar="V", help="The release asked about; default: the newest in the atlas.")
+@click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Read an installed copy, by its Python or its folder.")
+@click.option("--oldest", is_flag=True, help="The words after -- are a command line: which releases take all of it?")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def command(words: tuple[str, ...], release: str, python: Path | None, as_json: bool) -> int:
+def command(words: tuple[str, ...], release: str, python: Path | None, oldest: bool, as_json: bool) -> int:
     """Tell which flags a release of FRAMEWORK takes, from the shipped atlas or from the source of an installed copy (nothing of it is run).
 
-    With FLAG: whether it is taken, since when, and what it is related to if not. Any word with a dash that is no option of this command is the FLAG.
+    With FLAG: when it came and went, what replaced it, what value it takes and since when. Any word with a dash that is no option of this command
+    is the FLAG; --x.KEY asks about the key of a JSON value.
     """
-    framework, flag = _asked(words)
-    known = history(framework)
+    if oldest:
+        return _oldest(words, as_json)
+    framework, flag, value = _asked(words)
+    known = open_history(framework)
     table = _installed(framework, python) if python else table_for(framework, release or (known.releases[-1] if known else ""))
     if table is None:
-        raise UsageError(f"nothing is recorded of {framework} {release}".rstrip())
+        raise UsageError(f"{framework} {release}: a release is a number such as {known.releases[-1] if known else '1.0'}")
     if not flag:
-        click.echo(_json(_listing(table)) if as_json else _text_of_all(table))
-        return TAKEN
-    signs = kin(flag, table=table, framework=framework, release=table.release, command=table.command)
-    registered = next((sign.value for sign in signs if sign.variable == "registered"), "")
-    related = next((sign for sign in signs if sign.variable == "kin"), None)
-    option = table.find(flag)
-    taken = {"yes": True, "no": False}.get(registered)
-    if as_json:
-        click.echo(_json(_answer(table, flag, taken, option, related, known)))
-    else:
-        click.echo(_text_of_one(table, flag, taken, option, related, known))
-    return CANNOT_TELL if taken is None else TAKEN if taken else NOT_TAKEN
+        click.echo(_json(document(table, table.flags)) if as_json else listing(table))
+        return ANSWERED
+    asked = ask(table, flag, value, known, "" if python else release)
+    click.echo(_json(_answer(asked)) if as_json else story(asked))
+    return CANNOT_TELL if asked.taken is None else ANSWERED
 
 
-def _asked(words: tuple[str, ...]) -> tuple[str, str]:
-    """The framework and the flag in the words, in either order.
+def _asked(words: tuple[str, ...]) -> tuple[str, str, str]:
+    """The framework, the flag and the value in the words; the framework may come behind the flag.
 
     Raises:
         UsageError: no framework, one that is not known, or more words than that.
     """
-    plain = [word for word in words if not word.startswith("-")]
-    dashed = [word.partition("=")[0] for word in words if word.startswith("-")]
-    if len(plain) != 1 or len(dashed) > 1:
-        raise UsageError("give one framework and at most one flag, such as: nostart flags vllm --speculative-config")
-    if plain[0].lower() not in FRAMEWORKS:
-        raise UsageError(f"nothing is recorded of a framework {plain[0]!r}; known are {', '.join(FRAMEWORKS)}")
-    return plain[0].lower(), dashed[0] if dashed else ""
+    place = next((place for place, word in enumerate(words) if word.lower() in FRAMEWORKS), None)
+    rest = [word for at, word in enumerate(words) if at != place]
+    if place is None:
+        stray = next((word for word in words if not word.startswith("-")), "")
+        raise UsageError(
+            f"nothing is recorded of a framework {stray!r}; known are {', '.join(FRAMEWORKS)}"
+            if stray
+            else "give one framework and at most one flag, such as: nostart flags vllm --speculative-config"
+        )
+    if len(rest) > 2 or (rest and not rest[0].startswith("-")) or (len(rest) == 2 and "=" in rest[0]):
+        raise UsageError(f"give one framework and at most one flag with its value, such as: nostart flags {words[place]} --speculative-config")
+    flag, _, attached = rest[0].partition("=") if rest else ("", "", "")
+    return words[place].lower(), flag, rest[1] if len(rest) == 2 else attached
 
 
 def _installed(framework: str, python: Path) -> FlagTable:
-    """The flags of the copy in the environment of an interpreter, read from its source.
+    """The flags of the copy in the environment of an interpreter (or in a folder), read from its source.
 
     Raises:
-        UsageError: there is no such copy.
+        UsageError: there is no such copy, or its source cannot be read.
     """
+    described = by_name(framework)
+    package = described.package if described else framework
     prefix = python.absolute().parent.parent
-    package = _PACKAGES.get(framework, framework)
-    for root in sorted(prefix.glob("lib*/python3*/*-packages")):
+    places = [python, *sorted(python.glob("lib*/python3*/*-packages"))] if python.is_dir() else sorted(prefix.glob("lib*/python3*/*-packages"))
+    for root in places:
         if (root / package).is_dir():
             # By name: only this question needs the reader of sources, and the others are to cost no more than a look at a table.
             table: FlagTable = importlib.import_module("probes.atlas.source").read_flags(root, package)
+            if described is None or table.find(described.control_flag) is None:
+                raise UsageError(f"the source of {framework} in {root / package} could not be followed: not even --port or --model was found")
             return table
-    raise UsageError(f"no {framework} in the environment of {python}: looked in {prefix}/lib/python3*/site-packages")
+    where = str(python) if python.is_dir() else f"{prefix}/lib/python3*/site-packages"
+    raise UsageError(f"no {framework} in the environment of {python}: looked in {where}")
 
 
-def _listing(table: FlagTable) -> dict[str, Any]:
-    return {**_head(table), "flags": [msgspec.to_builtins(flag) for flag in table.flags]}
+def ask(table: FlagTable, flag: str, value: str, known: History | None, release: str) -> Asked:
+    """Everything that the table and the atlas tell of `flag` (as typed, perhaps with the key of a JSON value) and of `value`."""
+    name = canonical(table.framework, flag)
+    key = flag.partition(".")[2] if table.framework == "vllm" else ""
+    signs = kin(flag, table=table, framework=table.framework, release=table.release, command=table.command)
+    told = next((sign.value for sign in signs if sign.variable == "registered"), "")
+    return Asked(
+        table=table,
+        flag=name,
+        key=key.rstrip("+").partition(".")[0],
+        value=value,
+        taken={"yes": True, "no": False}.get(told),
+        option=_option(table, name, told),
+        related=next((sign for sign in signs if sign.variable == "kin"), None),
+        life=lifetime(table.framework, name),
+        instead=replacement(table.framework, name, release),
+        form=value_form(table.framework, name, release) or value_form(table.framework, name),
+        nearest=nearest_flags(name, table, value),
+        known=known,
+    )
 
 
-def _head(table: FlagTable) -> dict[str, Any]:
-    return {"schema": SCHEMA, "framework": table.framework, "release": table.release, "command": table.command, "source": table.source}
+def _option(table: FlagTable, name: str, told: str) -> Flag | None:
+    """The option of that name, or the one that an abbreviation stands for."""
+    exact = table.find(name)
+    if exact is not None or told != "yes":
+        return exact
+    return next((option for option in table.flags for other in option.names if other.startswith(name)), None)
 
 
-def _answer(table: FlagTable, flag: str, taken: bool | None, option: Flag | None, related: Sign | None, known: History | None) -> dict[str, Any]:
+def document(table: FlagTable, flags: tuple[Flag, ...]) -> dict[str, Any]:
+    """The JSON document of these options of a release."""
+    entries = [{name: getattr(flag, name) for name in FIELDS} for flag in flags]
+    return {"framework": table.framework, "release": table.release, "flags": entries}
+
+
+def _answer(asked: Asked) -> dict[str, Any]:
     return {
-        **_head(table),
-        "flag": flag,
-        "taken": taken,
-        "option": msgspec.to_builtins(option) if option else None,
-        "kin": {"value": related.value, "parameters": related.parameters} if related else None,
-        "recorded": _recorded(known, flag),
+        **document(asked.table, (asked.option,) if asked.option else ()),
+        "first_release": asked.life.first or None,
+        "last_release": asked.life.last or None,
+        "replaced_by": asked.instead.flag if asked.instead else None,
+        "nearest": list(asked.nearest),
+        "value_form": f"{asked.form.form}, since {asked.form.since}" if asked.form else None,
     }
 
 
-def _recorded(known: History | None, flag: str) -> list[str]:
-    """The recorded releases that take the flag, oldest first."""
-    return [known.releases[place] for place in known.having.get(flag, ())] if known else []
-
-
-def _text_of_all(table: FlagTable) -> str:
-    rows = [f"{', '.join(flag.names) or flag.dest}{_value(flag)}" for flag in table.flags]
-    return "\n".join([f"{table.framework} {table.release}, {len(rows)} options ({table.source})", *(f"  {row}" for row in rows)])
-
-
-def _text_of_one(table: FlagTable, flag: str, taken: bool | None, option: Flag | None, related: Sign | None, known: History | None) -> str:
-    release = f"{table.framework} {table.release}"
-    if taken is None:
-        said = f"{release}: whether it takes {flag} cannot be told ({table.source})"
-    elif taken:
-        said = f"{release} takes {', '.join(option.names) + _value(option) if option else flag} ({table.source})"
+def _oldest(words: tuple[str, ...], as_json: bool) -> int:
+    """Answer ``--oldest``."""
+    framework = next((word.lower() for word in words[:1] if word.lower() in FRAMEWORKS), "")
+    if not framework or len(words) < 2:
+        raise UsageError("give the framework and, behind --, the command line: nostart flags vllm --oldest -- vllm serve M --enforce-eager")
+    open_history(framework)
+    found = releases_taking(framework, words[1:])
+    if as_json:
+        spans = [list(span) for span in found.life.spans]
+        click.echo(_json({"framework": framework, "oldest": found.life.first or None, "spans": spans, "refused": found.refused or None}))
+    elif found.life.spans:
+        told = ", ".join(first if first == last else f"{first} to {last}" for first, last in found.life.spans)
+        click.echo(f"{framework} takes all of it since {found.life.first} ({told}; newest in the atlas: {found.life.newest})")
     else:
-        told = _KIN.get(related.value, related.value).format_map(_Known(related.parameters)) if related else "nothing like it is known"
-        said = f"{release} does not take {flag}: {told} ({table.source})"
-    releases = _recorded(known, flag)
-    return said + (f"\nrecorded in {releases[0]} to {releases[-1]} ({len(releases)} releases)" if releases else "")
-
-
-class _Known(dict[str, str]):
-    """The parameters of a sign; one that it does not have reads as an ellipsis."""
-
-    def __missing__(self, key: str) -> str:
-        return "…"
-
-
-def _value(flag: Flag) -> str:
-    if not flag.takes_value:
-        return ""
-    if flag.choices:
-        return " {" + ",".join(flag.choices) + "}"
-    return " " + (f"JSON of {flag.json_config}" if flag.json_config else (flag.type or "value").upper())
+        click.echo(f"no release of {framework} from {found.life.oldest} to {found.life.newest} takes all of it; the last of them: {found.refused}")
+    return ANSWERED
 
 
 def _json(value: dict[str, Any]) -> str:

@@ -52,6 +52,9 @@ def _is_joined(word: str) -> bool:
 
 def _split(word: str) -> tuple[str, ...]:
     head, _, rest = word.partition(" ")
+    if not rest and word.startswith("--config="):
+        # good for every other option: vLLM looks for this one as a word of its own
+        return tuple(word.split("=", 1))
     if not word.startswith("-") or rest.strip()[:1] in ("{", "["):
         return (head, rest.strip()) if word.startswith("-") else (word,)
     try:
