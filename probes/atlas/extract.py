@@ -53,7 +53,7 @@ def _shape(kind: Any, configs: dict[str, type]) -> dict[str, Any]:
     parts = list(converters(kind))
     names = [getattr(part, "__qualname__", "") for part in parts]
     found: dict[str, Any] = {"converter": "loads" if kind is JSON_LOADS else names[0], "nullable": any("optional_type" in name for name in names)}
-    owner = getattr(kind, "__self__", None)
+    owner = getattr(kind, "__self__", None) or _owner(kind)
     classes = [part for part in [*parts, owner] if isinstance(part, type) and getattr(part, "nostart_dataclass", False)]
     inner = parts[-1] if any("parse_type" in name or "optional_type" in name or "nullable" in name for name in names[:-1]) else kind
     if classes:
@@ -68,6 +68,14 @@ def _shape(kind: Any, configs: dict[str, type]) -> dict[str, Any]:
     else:
         found["type"] = getattr(inner, "__name__", "").strip("<>")
     return found
+
+
+def _owner(kind: Any) -> Any:
+    """The class whose static method a converter is (``PoolerConfig.from_json``)."""
+    holder, _, method = getattr(kind, "__qualname__", "").rpartition(".")
+    package = Container.nostart_package
+    module = package.module(kind.__module__) if package is not None and method.startswith("from_") else None
+    return None if module is None else module.ns.get(holder)
 
 
 def _plain(value: Any) -> Any:
