@@ -77,8 +77,13 @@
 
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")];
-    opened.forEach((one) => (one.open = true));
+    for (const one of document.querySelectorAll("details:not([open])")) {
+      one.open = true;
+      opened.push(one);
+    }
   });
-  addEventListener("afterprint", () => opened.forEach((one) => (one.open = false)));
+  addEventListener("afterprint", () => {
+    opened.forEach((one) => (one.open = false));
+    opened = [];
+  });
 })();

@@ -6,7 +6,7 @@ from tests.transcripts.postmortem.building import belief, launch, numbered, star
 from transcripts import events
 from transcripts.postmortem.fold import postmortem
 from transcripts.postmortem.story import Postmortem
-from transcripts.records import Belief, Diagnosis, FileCopy, Fix, Hypothesis, Launch, Outcome, Output, Question, Reading, Sign, Verdict
+from transcripts.records import Belief, Command, Diagnosis, FileCopy, Fix, Hypothesis, Launch, Outcome, Output, Question, Reading, Sign, Verdict
 
 MARKUP = "</script></style></pre></title><script>window.pwned=1</script><img src=x onerror=window.pwned=1><a href=javascript:window.pwned=1>x</a>"
 CONTROL = "\x1b[2J\x1b]8;;http://evil.example\x07link\x1b]8;;\x07\x00\x07\x08\r\x9b31m"
@@ -29,7 +29,7 @@ def hostile() -> Postmortem:
     return postmortem(
         numbered(
             run,
-            events.QuestionAsked(question=question, command=events.Command(argv=(TEXT,)), why=TEXT, gain=0.5, cost=1),
+            events.QuestionAsked(question=question, command=Command(argv=(TEXT,)), why=TEXT, gain=0.5, cost=1),
             events.QuestionAnswered(output=Output(status=1, stdout=TEXT, stderr=TEXT), reading=reading),
             *launch(1, ("vllm", TEXT), TEXT, sign),
             belief(f"a/{TEXT}", 0.95, sign),
