@@ -165,7 +165,12 @@ def line_end(text: Text, at: int) -> int:
     latin = text.latin
     while at < len(latin) and latin[at] not in "\n;&|<>()":
         at = max(skip_quoted(latin, at), at + 1)
-    return min(at, len(latin))
+    at = min(at, len(latin))
+    # the digits right before a redirection (`2>&1`) are the number of a descriptor, and no word
+    digits = at
+    while latin[at : at + 1] in ("<", ">") and latin[digits - 1 : digits].isdigit():
+        digits -= 1
+    return digits if latin[digits - 1 : digits] in (" ", "\t") else at
 
 
 def is_word(node: Node) -> bool:
