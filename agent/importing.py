@@ -19,8 +19,8 @@ from agent.causes.catalogue import CAUSES
 from agent.digest import catalogue_digest
 from agent.over import Over
 from agent.request import Request
-from agent.session_launches import Launches, symptom_of
-from agent.session_readings import Asked, judged_help, judged_signature, judged_version
+from agent.session_launches import Launches, framework_of, symptom_of
+from agent.session_readings import Asked, installed, judged_help, judged_signature, judged_version
 from probes.catalogue import PROBES
 from probes.frameworks.catalogue import by_name, reached
 from probes.probe import Situation
@@ -63,12 +63,13 @@ class _Reader:
         self._secrets = secrets
         self._journal = journal
         self._tell = tell
-        self._framework = next((f.name for s in session.steps if (f := commands.framework_named(s.text))), "")
+        self._framework = framework_of(session)
         self._launches = Launches(secrets, self._framework)
         self._help: dict[tuple[str, str], str] = {}
         self._flags: dict[str, None] = {}
         self._lines: dict[str, int] = {}
         self._logs: list[str] = []
+        self._shown: list[str] = []
         self._current: _Started | None = None
         self._stale: list[Verdict] = []
         self._readings = 0
@@ -128,6 +129,7 @@ class _Reader:
         self._current = _Started(number, launch, situation)
         self._logs += commands.logs_written(step.text)
         rest = self._session.steps[index + 1 : min((i for i in launches if i > index), default=len(self._session.steps))]
+        step = self._since(step)
         symptom, excerpt = symptom_of(step, situation.framework)
         up = any(commands.use_of(s.text) == "request" and commands.answers(s.output) for s in rest if s.kind == "command")
         failed = any(evidence.signature(symptom_of(s, situation.framework)[0].signs)[0] not in ("", "none") for s in (step, *rest) if _tells(s))
@@ -165,6 +167,7 @@ class _Reader:
         elif self._is_log(step, use):
             self._log(step)
         else:
+            self._launches.release = installed(step.output, by_name(self._framework)) or self._launches.release
             self._note(step)
 
     def _is_log(self, step: Step, use: str) -> bool:
@@ -198,10 +201,18 @@ class _Reader:
         current = self._current
         if current is None:
             raise AssertionError("a log is read for a launch")
-        symptom, excerpt = symptom_of(step, current.situation.framework)
+        symptom, excerpt = symptom_of(self._since(step), current.situation.framework)
         self._case.emit(events.LogRead(path=commands.log_shown(step.text), excerpt=excerpt))
         if evidence.signature(symptom.signs)[0] not in ("", "none"):
             self._judge(symptom)
+
+    def _since(self, step: Step) -> Step:
+        """The step without what an earlier look at the same growing log has shown already, where it shows more than that."""
+        shown = step.output.rstrip()
+        before = next((text for text in reversed(self._shown) if text in shown and shown[shown.rindex(text) + len(text) :].strip()), "")
+        if shown.strip():
+            self._shown.append(shown)
+        return structs.replace(step, output=shown[shown.rindex(before) + len(before) :].lstrip("\n") + "\n") if before else step
 
     def _judge(self, symptom: Symptom) -> None:
         """Take a symptom for the current launch's, unless it cannot be: then it is recorded as another's and nothing else."""

@@ -13,12 +13,30 @@ from agent.reading.symptom import read_symptom
 from probes.frameworks.catalogue import by_name, reached
 from probes.frameworks.framework import Framework
 from probes.probe import Situation
-from transcripts.importers.session import Step
+from transcripts.importers.session import Session, Step
 from transcripts.records import Excerpt, Launch, Symptom
 
 _CLIENTS = frozenset(("docker", "podman", "nerdctl", "kubectl", "systemctl", "helm"))
 _ASKS = frozenset(("-h", "--help", "-v", "--version"))
 _CONTAINER = re.compile(r"\b(?:docker|podman|nerdctl)\s+run\b[^\n;]*?\b(vllm|sglang|litellm)")
+
+_SERVICE = re.compile(
+    r"\b(?:docker[ -]compose|podman[ -]compose|nerdctl compose)\b[^\n;|&]*\s(?:up|restart)\b|\bsystemctl\s+(?:--\S+\s+)*(?:re)?start\b"
+    r"|\bkubectl\s+(?:\S+\s+)*?(?:apply|rollout\s+restart)\b|\bhelm\s+(?:install|upgrade)\b"
+)
+
+
+def framework_of(session: Session) -> str:
+    """The framework that a session is about: that of its first launch, else the first that a command names, else that a command's output names."""
+    steps = [step for step in session.steps if step.kind == "command"]
+    reader = Launches((), "")
+    for step in session.steps:
+        reader.learn(step)
+        situation = reader.situated(step) if step.kind == "command" else None
+        if situation is not None and situation.framework is not None:
+            return situation.framework.name
+    texts = (*(step.text for step in steps), *(step.output for step in steps))
+    return next((found.name for text in texts if (found := commands.framework_named(text))), "")
 
 
 class Launches:
@@ -52,9 +70,10 @@ class Launches:
             asks = use in ("help", "version") and bool(_ASKS & {word.partition("=")[0] for word in situation.options})
             return situation if situation.options and not asks and not (situation.entry.start and program in _CLIENTS) else None
         named = _CONTAINER.search(step.text)
+        service = _SERVICE.search(step.text) is not None
         unread = bool(situation.data.get("needs")) and use == "other"
-        framework = by_name(named[1]) if named else by_name(self._framework) if unread else None
-        if framework is None or not (named or self._speaks(step, framework)):
+        framework = by_name(named[1]) if named else by_name(self._framework) if unread or service else None
+        if framework is None or not (named or service or self._speaks(step, framework)):
             return None
         return structs.replace(situation, framework=framework)
 
@@ -65,13 +84,13 @@ class Launches:
 
     def _known(self, launch: Launch) -> Situation:
         """The launch with every file of the session that it needs, found by path or, where only one has that name, by name."""
-        data = {"files-read": self._files}
+        files = dict(self._files)
         while True:
-            situation = checking.situate(launch, self._framework, self.release, data, can_ask=False)
-            fresh = {path: text for path in situation.data["needs"] if path not in self._files and (text := self._named(path)) is not None}
+            situation = checking.situate(launch, self._framework, self.release, {"files-read": files}, can_ask=False)
+            fresh = {path: text for path in situation.data["needs"] if path not in files and (text := self._named(path)) is not None}
             if not fresh:
                 return situation
-            self._files |= fresh
+            files |= fresh
 
     def _named(self, path: str) -> str | None:
         name = PurePosixPath(path).name

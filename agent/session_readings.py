@@ -112,6 +112,13 @@ def judged_version(step: Step, framework: Framework | None) -> Asked | None:
     return Asked(question=question, output=output, finding=finding, release=stated(release, framework.name))
 
 
+def installed(output: str, framework: Framework | None) -> str:
+    """The release of the framework that an installation in the session ended with, or an empty text."""
+    names = "|".join(re.escape(name) for name in framework.distributions) if framework else ""
+    match = re.search(rf"Successfully installed\b.*?(?<![\w-])(?:{names})-(\d\S*)|^ \+ (?:{names})==(\d\S*)", output, re.M) if names else None
+    return stated(match[1] or match[2], framework.name) if match and framework else ""
+
+
 def _release(text: str, framework: Framework) -> str:
     """The release that an answer names: a ``Version:`` line behind the name, the name and a number in one line, or a number alone."""
     names = "|".join(re.escape(name) for name in {framework.name, framework.package, *framework.distributions})

@@ -119,3 +119,56 @@ def test_words_and_other_commands_are_noted() -> None:
     notes = [event.text for event in recorded if isinstance(event, events.Noted)]
     assert ["said: the flag is gone", "ran: nvidia-smi"] == [note[:22].rstrip(" x") for note in notes]
     assert max(map(len, notes)) <= 300
+
+
+MISSING = "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    import x\nModuleNotFoundError: No module named 'x'\n"
+
+
+def test_a_log_that_grows_is_read_from_where_it_was() -> None:
+    """Of a log that launches append to, what an earlier look has shown is the earlier launch's; the rest is this one's own."""
+    first = command("vllm serve m --speculative-cfg '{}' >> all.log 2>&1; cat all.log", UNKNOWN)
+    second = command("vllm serve m >> all.log 2>&1; cat all.log", UNKNOWN + "\n" + MISSING)
+    diagnosis, recorded = of(first, second)
+    read = [event.symptom for event in recorded if isinstance(event, events.SymptomRead)]
+    assert ["unrecognised", "missing-module"] == [symptom.signs[0].value for symptom in read]
+    assert not any(sign.variable == "sent" for symptom in read for sign in symptom.signs)
+    assert 2 == diagnosis.launches
+
+
+def test_the_same_launch_again_is_its_own() -> None:
+    """A launch that is repeated and fails alike is no stale observation: the value in its error is the one it sends."""
+    _, recorded = of(LAUNCH, LAUNCH)
+    assert [("error", "unrecognised")] * 2 == [
+        (event.symptom.signs[0].variable, event.symptom.signs[0].value) for event in recorded if isinstance(event, events.SymptomRead)
+    ]
+    assert not any("not this launch's" in event.text for event in recorded if isinstance(event, events.Noted))
+
+
+def test_a_script_is_read_as_it_was_last_written() -> None:
+    """A launch after an edit is judged by the edited script: an error about what is no longer in it is another's."""
+    write = Step(kind="write", path="/srv/start.sh", text=SCRIPT)
+    edit = Step(kind="edit", path="/srv/start.sh", text="--speculative-cfg '{}'", output="--port 8000")
+    run = command("bash /srv/start.sh > out.log 2>&1; cat out.log", UNKNOWN)
+    _, recorded = of(write, run, edit, run)
+    stale = [e.number for e in recorded if isinstance(e, events.SymptomRead) for s in e.symptom.signs if (s.variable, s.value) == ("sent", "another")]
+    assert [2] == stale
+
+
+SERVICES = ["docker compose up -d", "systemctl restart inference", "kubectl apply -f deploy.yaml"]
+
+
+@pytest.mark.parametrize("text", SERVICES)
+def test_a_service_that_is_started_is_a_launch(text: str) -> None:
+    """What a service manager starts is a launch whose words are not known; its log is read for it."""
+    diagnosis, _ = of(command(text), command("docker compose logs inference", UNKNOWN))
+    assert diagnosis.cause is not None
+    assert ("flag/misspelt", 1) == (diagnosis.cause.hypothesis.cause, diagnosis.launches)
+
+
+def test_an_installation_tells_the_release() -> None:
+    """After an installation the flags of that release are the ones that count: one that it does not have yet is told as such."""
+    install = command("pip install vllm==0.10.0", "Successfully installed numpy-2.1 vllm-0.10.0 xformers-0.0.31")
+    error = "vllm: error: unrecognized arguments: --structured-outputs-config {}"
+    diagnosis, _ = of(install, command("vllm serve m --structured-outputs-config '{}'", error))
+    assert diagnosis.cause is not None
+    assert "flag/not-yet" == diagnosis.cause.hypothesis.cause
