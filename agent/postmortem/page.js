@@ -30,7 +30,7 @@
     const belief = beliefs[Number(step.dataset.point)];
     const none = Object.assign(document.createElement("p"), { className: "none", textContent: "Nothing is believed yet." });
     bars.replaceChildren(...(belief ? belief.map(bar) : [none]));
-    place.textContent = `Step ${index + 1} of ${steps.length}`;
+    place.textContent = `Step ${step.id.slice(5)} (${index + 1} of ${steps.length})`;
     if (cursor) {
       const x = step.dataset.x;
       cursor.setAttribute("x1", x);

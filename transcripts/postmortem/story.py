@@ -10,7 +10,14 @@ Kind = Literal["start", "read", "probe", "fault", "launch", "log", "symptom", "b
 Mark = Literal["", "good", "bad", "void", "stale", "wasted"]
 
 
-class Cost(Record, frozen=True, kw_only=True):
+SCHEMA = "nostart-postmortem/1"
+
+
+class Told(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """The base of what a postmortem holds: as JSON every field is there, whatever its value."""
+
+
+class Cost(Told, frozen=True, kw_only=True):
     """What was spent: launches executed, questions asked, seconds of wall time."""
 
     launches: int = 0
@@ -18,7 +25,7 @@ class Cost(Record, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
-class Item(Record, frozen=True, kw_only=True):
+class Item(Told, frozen=True, kw_only=True):
     """One step of the timeline. `cost` is the seconds it took; `point` the index of the belief held after it (-1: none yet).
 
     `output` is what was seen there (the head and tail of long text); `facts` are further short lines.
@@ -35,7 +42,7 @@ class Item(Record, frozen=True, kw_only=True):
     point: int = -1
 
 
-class Point(Record, frozen=True, kw_only=True):
+class Point(Told, frozen=True, kw_only=True):
     """The belief at one moment, about fault number `fault` of the run: marginal probabilities by cause, and what is left for unknown."""
 
     seq: int
@@ -46,7 +53,7 @@ class Point(Record, frozen=True, kw_only=True):
     entropy: float = 0.0
 
 
-class Weight(Record, frozen=True, kw_only=True):
+class Weight(Told, frozen=True, kw_only=True):
     """One sign and how many times likelier (`ratio` > 1) or less likely it is under `cause` than when nothing is known."""
 
     sign: str
@@ -55,7 +62,7 @@ class Weight(Record, frozen=True, kw_only=True):
     ratio: float
 
 
-class Shift(Record, frozen=True, kw_only=True):
+class Shift(Told, frozen=True, kw_only=True):
     """One move of belief: the causes that changed most, as (cause, before, after), and the new signs that did it.
 
     `dropped` are the signs that no longer count (they were about another failure, or another launch's).
@@ -69,7 +76,7 @@ class Shift(Record, frozen=True, kw_only=True):
     dropped: tuple[str, ...] = ()
 
 
-class Moment(Record, frozen=True, kw_only=True):
+class Moment(Told, frozen=True, kw_only=True):
     """When a cause was decidable from what was already on the screen: at step `seq`, which showed it, and what was spent afterwards.
 
     `launch` is the number of the launch whose output showed it (0: none was needed). `believed` is the probability reached.
@@ -83,7 +90,7 @@ class Moment(Record, frozen=True, kw_only=True):
     after: Cost
 
 
-class FaultStory(Record, frozen=True, kw_only=True):
+class FaultStory(Told, frozen=True, kw_only=True):
     """One fault of the run: its cause, how sure, when it was decidable (None: never), and the evidence for and against it."""
 
     number: int
@@ -96,7 +103,7 @@ class FaultStory(Record, frozen=True, kw_only=True):
     against: tuple[Weight, ...] = ()
 
 
-class Waste(Record, frozen=True, kw_only=True):
+class Waste(Told, frozen=True, kw_only=True):
     """A launch whose outcome no hypothesis expected to differ, what it cost, and why it is called wasted."""
 
     launch: int
@@ -105,7 +112,7 @@ class Waste(Record, frozen=True, kw_only=True):
     why: str
 
 
-class Stale(Record, frozen=True, kw_only=True):
+class Stale(Told, frozen=True, kw_only=True):
     """What was read as the output of launch `launch` (0: of a given log) is not its own, and why."""
 
     launch: int
@@ -113,7 +120,7 @@ class Stale(Record, frozen=True, kw_only=True):
     why: str
 
 
-class Void(Record, frozen=True, kw_only=True):
+class Void(Told, frozen=True, kw_only=True):
     """A question that brought no answer: `outcome` is ``void`` where the control failed, else why nobody could look."""
 
     seq: int
@@ -124,14 +131,14 @@ class Void(Record, frozen=True, kw_only=True):
     control: str = ""
 
 
-class Word(Record, frozen=True, kw_only=True):
+class Word(Told, frozen=True, kw_only=True):
     """A word of the command: kept, ``gone`` from it or ``new`` in it."""
 
     text: str
     kind: Literal["kept", "gone", "new"] = "kept"
 
 
-class CommandChange(Record, frozen=True, kw_only=True):
+class CommandChange(Told, frozen=True, kw_only=True):
     """The fix as a difference: word by word as the program receives it, then its environment, files and steps. `shell` is the line to paste."""
 
     summary: str
@@ -145,9 +152,10 @@ class CommandChange(Record, frozen=True, kw_only=True):
     worked: bool = False
 
 
-class Postmortem(Record, frozen=True, kw_only=True):
+class Postmortem(Told, frozen=True, kw_only=True):
     """A whole run told after the fact. `reason` and `exit_status` are how it ended (empty and None: it was cut off)."""
 
+    schema: str = SCHEMA
     nostart: str
     verb: str
     started: str
