@@ -1,0 +1,57 @@
+"""Kills a real triage with SIGKILL, goes on with it, and holds the two to each other."""
+
+import asyncio
+import json
+import os
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import psutil
+
+from agent.replay import replay
+from tests.running import PROGRAM, nostart
+from transcripts import events
+from transcripts.journal import FILE_NAME, load
+
+
+def killed(folder: Path, line: str, lines: int, delay: float, environment: Mapping[str, str]) -> Path | None:
+    """The folder of a run that was killed `delay` seconds after its event number `lines`; None where it came to its end before."""
+    command = [str(PROGRAM), "triage", "--json", "--fix", "--no-check", "--transcripts", str(folder / "runs"), "--", "bash", "-c", line]
+    variables = {name: value for name, value in {**os.environ, **environment}.items() if name != "VIRTUAL_ENV"}
+    with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and recorded(folder) < lines:
+            time.sleep(0.005)
+        time.sleep(delay)
+        process.kill()
+    run = next((folder / "runs").iterdir())
+    return None if isinstance(load(run).events[-1], events.RunEnded) else run
+
+
+def recorded(folder: Path) -> int:
+    """How many lines the run's transcript has by now."""
+    return sum(file.read_bytes().count(b"\n") for file in (folder / "runs").glob(f"*/{FILE_NAME}"))
+
+
+def of_the_test(folder: Path) -> list[list[str]]:
+    """The command lines of the living processes that name the test's folder."""
+    found = [process.info for process in psutil.process_iter(["cmdline", "status"])]
+    return [info["cmdline"] for info in found if info["status"] != psutil.STATUS_ZOMBIE and str(folder) in " ".join(info["cmdline"] or [])]
+
+
+def goes_on(folder: Path, line: str, lines: int, delay: float, environment: Mapping[str, str]) -> None:
+    """Kill a triage of `line`, whose JSON a shell splits, and resume it: the same verdict, nothing lost, nothing repeated, nothing left."""
+    run = killed(folder, line, lines, delay, environment)
+    if run is None:
+        return
+    before = load(run)
+    went_on = nostart(folder, "triage", "--resume", run, environment=dict(environment))
+    assert ("up", "quoting/json-split", 2) == (went_on.document["outcome"], went_on.cause, went_on.document["launches"]), went_on.stderr[-2000:]
+    assert [] == of_the_test(folder)
+    after = load(Path(went_on.document["transcript"]))
+    assert "" == asyncio.run(replay(after)).diverged
+    answered = [json.dumps(event.reading.question.parameters) for event in before.events if isinstance(event, events.QuestionAnswered)]
+    assert answered == [json.dumps(e.reading.question.parameters) for e in after.events if isinstance(e, events.QuestionAnswered)][: len(answered)]
+    ended = [event.attempt for event in before.events if isinstance(event, events.AttemptEnded)]
+    assert ended == [event.attempt for event in after.events if isinstance(event, events.AttemptEnded)][: len(ended)]
