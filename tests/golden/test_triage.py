@@ -53,6 +53,13 @@ def test_three_faults_are_mended_in_one_launch(tmp_path: Path, small: Path, mode
     assert ["config/invalid-choice", "quoting/boolean-value", "quoting/json-split"] == run.solved
 
 
+def test_what_a_repair_uncovers_is_mended_in_the_same_launch(tmp_path: Path, small: Path, model: Path, port: int) -> None:
+    """A misspelt option hides that its value is bad: the corrected argv is checked again before it is launched."""
+    run = nostart(tmp_path, "triage", "--fix", "--", small, "serve", model, "--port", str(port), "--speculative-cfg", "{'method': 'ngram'}")
+    _up(run, 1)
+    assert "--speculative-config.method" in run.argv
+
+
 FLAGS = [
     ("--speculative-cfg {}", "flag/misspelt"),
     ("--enable-reasoning", "flag/removed"),

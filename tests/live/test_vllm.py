@@ -143,7 +143,7 @@ def _wait_for_engine(pid: int) -> psutil.Process:
         time.sleep(0.5)
 
 
-FAULTS = ("--speculative-cfg", "--enable-reasoning", "--mem-fraction-static 0.8", "'--dtype float32'", "--enforce-eager true")
+FAULTS = ("--max-modle-len 128", "--enable-reasoning", "--mem-fraction-static 0.8", "'--dtype float32'", "--enforce-eager true")
 
 
 @pytest.mark.usefixtures("nothing_left")
@@ -151,7 +151,7 @@ def test_a_script_with_every_fault_needs_one_launch(nostart: Callable[..., Run],
     """Joined, misspelt, removed, foreign and switched-on-with-a-value options, split JSON and a Service's `VLLM_PORT`: one launch, and it answers."""
     (tmp_path / "service.env").write_text("VLLM_PORT=tcp://10.0.0.12:8000\n")
     script = tmp_path / "start.sh"
-    words = f"{vllm}/bin/vllm serve {model} --max-model-len 128 --port {port} {' '.join(FAULTS)}".replace("'", "'\\''")
+    words = f"{vllm}/bin/vllm serve {model} --port {port} {' '.join(FAULTS)}".replace("'", "'\\''")
     script.write_text(
         f"#!/bin/bash\nset -a\n. {tmp_path}/service.env\nset +a\nSPEC='{SPECULATIVE}'\nbash -c '{words} --speculative-config '\"$SPEC\"\n"
     )

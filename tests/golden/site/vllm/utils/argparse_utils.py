@@ -1,6 +1,7 @@
 """The parser: underscores for dashes, dotted options collected into one JSON value."""
 
 import argparse
+import contextlib
 import json
 
 
@@ -19,10 +20,8 @@ class FlexibleArgumentParser(argparse.ArgumentParser):
             if word.startswith("--") and "." in word.split("=")[0] and place + 1 < len(args):
                 flag, key = word.split(".", 1)
                 value = args[place + 1]
-                try:
+                with contextlib.suppress(ValueError):
                     value = json.loads(value)
-                except ValueError:
-                    pass
                 dotted.setdefault(flag, {})[key] = value
                 place += 2
                 continue

@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 from vllm.entrypoints.openai.cli_args import make_arg_parser
 from vllm.utils.argparse_utils import FlexibleArgumentParser
@@ -35,7 +36,7 @@ def main():
     for name, value in os.environ.items():
         if name == "VLLM_PORT" and not value.isdigit():
             raise ValueError(f"VLLM_PORT '{value}' appears to be a URI. This may be caused by a Kubernetes service discovery issue")
-    if model.startswith("/") and not os.path.isdir(model):
+    if model.startswith("/") and not Path(model).is_dir():
         raise OSError(f"Repo id must be in the form 'repo_name' or 'namespace/repo_name': '{model}'. Use `repo_type` argument if needed.")
     name = options.served_model_name or model
 
