@@ -5,8 +5,7 @@ file of weights at all); could not look; void where the folder is not there. Cos
 Control: the folder is listed, and its number of files reported.
 """
 
-from probes.asking import answer, ask, folder, python_of, seen, unreadable
-from probes.model_folder import questions as about_model
+from probes.asking import answer, ask, configured, folder, given, positional, python_of, seen, unreadable
 from probes.probe import Probe, Situation
 from transcripts.records import Command, Finding, Outcome, Output, Question
 
@@ -53,7 +52,17 @@ def questions(situation: Situation) -> tuple[Question, ...]:
     signs = situation.symptom.signs if situation.symptom else ()
     if not any(sign.variable == "error" and sign.value in _ERRORS for sign in signs):
         return ()
-    return tuple(Question(probe=NAME, parameters={"model": question.parameters["model"]}) for question in about_model(situation))
+    model = _model(situation)
+    return (Question(probe=NAME, parameters={"model": model}),) if model and "://" not in model else ()
+
+
+def _model(situation: Situation) -> str:
+    """The model that the launch names (empty: none)."""
+    if situation.framework is None or situation.entry is None:
+        return ""
+    named = given(situation, situation.framework.model_flags)
+    first = positional(situation)
+    return named[-1].value if named else first.value if first else configured(situation, "model", "model_tag")
 
 
 def command(question: Question, situation: Situation) -> Command:
