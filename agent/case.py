@@ -27,7 +27,6 @@ from transcripts.records import (
     Hypothesis,
     Launch,
     Move,
-    Piece,
     Question,
     Reading,
     Repair,
@@ -111,14 +110,10 @@ class Case:
     def _crash_of(self, finding: Finding) -> None:
         """A probe that crashed says nothing about its question; the crash is a symptom of its own, and a fault seen without launching."""
         crash = finding.data.get("crash") if isinstance(finding.data, dict) else None
-        if not isinstance(crash, str) or not crash:
-            return
-        excerpt = Excerpt(pieces=(Piece(line=1, offset=0, text=crash),), lines=crash.count("\n"), size=len(crash))
-        symptom = read_symptom(excerpt, self.situation.framework)
-        self.emit(events.SymptomRead(number=0, symptom=symptom))
-        if evidence.signature(symptom.signs)[0] not in ("", "none", "up"):
-            signs = tuple(structs.replace(s, source="probe:help-grep") for s in symptom.signs if s.variable in ("error", "shape"))
-            self.faults = checking.ordered([*self.faults, Fault(signs=signs, order=8, text=f"asking for help crashes: {symptom.line.strip()}")])
+        if isinstance(crash, str) and crash:
+            symptom, fault = faults.of_crash(crash, self.situation)
+            self.emit(events.SymptomRead(number=0, symptom=symptom))
+            self.faults = checking.ordered([*self.faults, *fault])
 
     async def look(self) -> None:
         """See every fault that can be seen without launching."""

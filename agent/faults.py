@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from agent.causes.cause import Cause
-from agent.evidence import GOOD, SUBJECTS, identify, signs_of_symptom, subject_of
+from agent.evidence import GOOD, SUBJECTS, identify, signature, signs_of_symptom, subject_of
+from agent.reading.symptom import read_symptom
 from probes.probe import Situation
-from transcripts.records import Fault, Hypothesis, Repair, Sign, Symptom, Verdict
+from transcripts.records import Excerpt, Fault, Hypothesis, Piece, Repair, Sign, Symptom, Verdict
 
 GLOBAL = frozenset({"command", "install", "environment", "credentials", "port", "model", "provenance", "relaunch", "phase", "exit"}) | {
     "accelerator",
@@ -58,6 +61,16 @@ def repairs(causes: Sequence[Cause], seen: Sequence[Fault], situation: Situation
             mend = next(cause for cause in causes if cause.id == likeliest.hypothesis.cause).mend
             found += [(likeliest.hypothesis, repair) for repair in (mend(likeliest.hypothesis, situation) if mend else ())[:1]]
     return found
+
+
+def of_crash(text: str, situation: Situation) -> tuple[Symptom, tuple[Fault, ...]]:
+    """What the crash of a probe's command proves, and the fault that it is (none where it is not understood)."""
+    excerpt = Excerpt(pieces=(Piece(line=1, offset=0, text=text),), lines=text.count("\n"), size=len(text))
+    symptom = read_symptom(excerpt, situation.framework)
+    if signature(symptom.signs)[0] in ("", "none", "up"):
+        return symptom, ()
+    signs = tuple(structs.replace(s, source="probe:help-grep") for s in symptom.signs if s.variable in ("error", "shape"))
+    return symptom, (Fault(signs=signs, order=8, text=f"asking for help crashes: {symptom.line.strip()}"),)
 
 
 def lethal(fault: Fault) -> bool:
