@@ -18,7 +18,10 @@ _RELEASE = re.compile(r"^\S+ (\d[\w.+!-]*)")
 
 
 class Entry(Record, frozen=True, kw_only=True):
-    """One run in a line. `outcome` is that of its diagnosis, ``cut off`` where it has none, ``unreadable`` where it is no transcript."""
+    """One run in a line. `outcome` is that of its diagnosis, ``cut off`` where it has none, ``unreadable`` where it is no transcript.
+
+    `written` is when its transcript was last written to, in seconds of the epoch.
+    """
 
     run: str
     started: str = ""
@@ -34,6 +37,7 @@ class Entry(Record, frozen=True, kw_only=True):
     probes: int = 0
     seconds: float = 0.0
     finished: bool = False
+    written: float = 0.0
     size: int = 0
 
 
@@ -72,14 +76,15 @@ def entry(file: Path) -> Entry:
     run = file.parent.name
     try:
         data = file.read_bytes()
+        written = file.stat().st_mtime
         size = sum(one.stat().st_size for one in file.parent.rglob("*") if one.is_file() and not one.is_symlink())
     except OSError:
         return Entry(run=run)
     lines = data.splitlines()
     told = [plain for line in lines[:1] + [line for line in lines[1:] if any(tag in line for tag in _NEEDED)] if (plain := _plain(line))]
     if not told or told[0].get("event") != "run-started":
-        return Entry(run=run, size=size)
-    return _entry(run, size, told)
+        return Entry(run=run, size=size, written=written)
+    return msgspec.structs.replace(_entry(run, told), size=size, written=written)
 
 
 def _plain(line: bytes) -> dict[str, Any]:
@@ -90,7 +95,7 @@ def _plain(line: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _entry(run: str, size: int, told: list[dict[str, Any]]) -> Entry:
+def _entry(run: str, told: list[dict[str, Any]]) -> Entry:
     first = told[0]
     last: dict[str, dict[str, Any]] = {str(one.get("event")): one for one in told}
     diagnosed = last.get("diagnosed", {})
@@ -112,7 +117,6 @@ def _entry(run: str, size: int, told: list[dict[str, Any]]) -> Entry:
         probes=int(diagnosis.get("probes", 0)),
         seconds=seconds_between(str(first.get("at", "")), str(diagnosed.get("at", ""))),
         finished="run-ended" in last,
-        size=size,
     )
 
 
@@ -144,9 +148,12 @@ def find(folder: Path, name: str) -> Path:
     raise UsageError(f"no run {name} in {folder}; see: nostart runs")
 
 
-def prunable(folder: Path, wanted: Wanted, keep: int) -> list[Entry]:
-    """The runs that fit and may go: all but the `keep` newest, and none that is not finished (it may be running)."""
-    return [one for one in list(entries(folder, wanted))[keep:] if one.finished or one.outcome == "unreadable"]
+def prunable(folder: Path, wanted: Wanted, keep: int, idle_since: float) -> list[Entry]:
+    """The runs that fit and may go: all but the `keep` newest.
+
+    One that is not finished may be running: it goes only if nothing was written to it since `idle_since` (seconds of the epoch).
+    """
+    return [one for one in list(entries(folder, wanted))[keep:] if one.finished or one.written < idle_since]
 
 
 def remove(folder: Path, run: str) -> None:

@@ -100,13 +100,13 @@ def opened(run: str, html: Path | None, transcripts: Path | None, as_json: bool)
 @click.option("--yes", is_flag=True, help="Delete them; without it they are only named.")
 @_FOLDER
 def pruned(older_than: float | None, keep: int, yes: bool, transcripts: Path | None, **wanted: str) -> int:
-    """Delete runs. One that is not finished stays: it may be running."""
+    """Delete runs. One that has no end stays for a day after its last event: it may be running."""
     if older_than is None and not keep and not any(wanted.values()):
         raise click.UsageError("say which: --older-than DAYS, --keep N, or a filter such as --outcome up")
     folder = transcripts_folder(transcripts, os.environ)
-    going = prunable(folder, Wanted(**wanted), keep)
+    going = prunable(folder, Wanted(**wanted), keep, _before(1).timestamp())
     if older_than is not None:
-        limit = _ago(older_than)
+        limit = _before(older_than).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         going = [one for one in going if one.started and one.started < limit]
     for one in going:
         if yes:
@@ -162,9 +162,8 @@ def _console() -> Console:
     return console if console.is_terminal else Console(highlight=False, width=_WIDE)
 
 
-def _ago(days: float) -> str:
-    now = datetime.fromisoformat(SystemClock().now())
-    return (now - timedelta(days=days)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _before(days: float) -> datetime:
+    return datetime.fromisoformat(SystemClock().now()) - timedelta(days=days)
 
 
 def _size(size: int) -> str:

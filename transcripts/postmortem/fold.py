@@ -20,7 +20,7 @@ def postmortem(recorded: Sequence[events.AnyEvent], torn: bool = False) -> Postm
     if not isinstance(started, events.RunStarted):
         raise TranscriptError("the transcript does not begin with the start of a run")
     diagnosis = next((event.diagnosis for event in reversed(recorded) if isinstance(event, events.Diagnosed)), None)
-    ended = next((event for event in recorded if isinstance(event, events.RunEnded)), None)
+    ended = recorded[-1] if isinstance(recorded[-1], events.RunEnded) else None
     points = beliefs.points(recorded)
     faults = _faults(recorded, started, points, diagnosis)
     tried = launches.tried(recorded)

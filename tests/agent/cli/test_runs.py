@@ -1,6 +1,7 @@
 """The library of runs: listed, filtered, opened, pruned, counted."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -30,6 +31,7 @@ def library(tmp_path: Path) -> Path:
     (folder / "20261204-100000-dddd0005" / "transcript.jsonl").write_bytes(whole[: len(whole) // 2])
     (folder / "20260101-000000-eeee0006").mkdir()
     (folder / "20260101-000000-eeee0006" / "transcript.jsonl").write_bytes(b"\x00\xff no transcript\n")
+    os.utime(folder / "20260101-000000-eeee0006" / "transcript.jsonl", (1e9, 1e9))
     return folder
 
 
@@ -95,7 +97,7 @@ def test_a_run_is_opened_as_a_page(library: Path, tmp_path: Path) -> None:
 
 
 def test_pruning_names_first_and_deletes_when_told(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without --yes nothing goes; with it the newest are kept, and so is what may still be running."""
+    """Without --yes nothing goes; with it the newest are kept, and for a day what may still be running."""
     arguments = ["runs", "prune", "--keep", "3", "--transcripts", str(library)]
     assert 0 == status_of(arguments)
     assert (6, 3) == (len(list(library.iterdir())), capsys.readouterr().out.count("would delete"))
@@ -103,6 +105,9 @@ def test_pruning_names_first_and_deletes_when_told(library: Path, capsys: pytest
     assert ["20261202-100000-aaaa0002", "20261203-100000-bbbb0003", "20261204-100000-dddd0005"] == sorted(one.name for one in library.iterdir())
     assert 0 == status_of(["runs", "prune", "--outcome", "cut off", "--yes", "--transcripts", str(library)])
     assert (library / "20261204-100000-dddd0005").is_dir()
+    os.utime(library / "20261204-100000-dddd0005" / "transcript.jsonl", (1e9, 1e9))
+    assert 0 == status_of(["runs", "prune", "--outcome", "cut off", "--yes", "--transcripts", str(library)])
+    assert not (library / "20261204-100000-dddd0005").exists()
 
 
 def test_pruning_without_saying_what_is_refused(library: Path) -> None:
