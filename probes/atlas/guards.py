@@ -12,15 +12,31 @@ import re
 import types
 from typing import Any
 
+from probes.atlas.inside import Builtins
 from probes.atlas.modules import Module
-from probes.atlas.values import DEPTH, ERRORS, LITERAL, OPTIONAL, STEPS, UNION, Finished, Form, Marker, Native, Stand, Unknown, constant, union
+from probes.atlas.values import (
+    DEPTH,
+    ERRORS,
+    LITERAL,
+    OPTIONAL,
+    STEPS,
+    UNION,
+    Finished,
+    Form,
+    Marker,
+    Native,
+    Stand,
+    Unknown,
+    constant,
+    union,
+)
 
 _DATA = (str, int, float, bool, list, dict, tuple, set, frozenset, bytes, complex)
 _VISIBLE = {"__name__", "__doc__", "__module__", "__members__", "__version__", "__init__", "__class__", "__qualname__", "__file__", "__new__"}
 _READS = {sorted, list, tuple, set, frozenset, dict, sum, max, min, enumerate, zip, map, filter, int, float, reversed, range, bool, len}
 
 
-class Guards:
+class Guards(Builtins):
     """What stands between interpreted code and everything else; `doubt` says how sure one may be at the moment."""
 
     def __init__(self, name: str, safe: dict[str, Any]) -> None:
@@ -29,7 +45,7 @@ class Guards:
         self.outer = 0
         self.steps = 0
         self.safe = safe
-        safe.update(self._builtins())
+        safe.update(self.builtins())
 
     def attribute(self, value: Any, name: str) -> Any:
         """``value.name``, for what interpreted code may see of it."""
@@ -39,7 +55,7 @@ class Guards:
                 return value.__dict__["name"].partition(".")[0]
             return Unknown(value.__dict__["name"] + "." + name, external=True) if value.__dict__["external"] else value
         if name.startswith("__") and name.endswith("__") and name not in _VISIBLE:
-            if name == "__annotations__" and self._own(value):
+            if name == "__annotations__" and self.own(value):
                 return {key: thunk() for key, thunk in value.__dict__.get("__fields__", ())}
             return Unknown(name)
         if kind is Module:
@@ -56,10 +72,6 @@ class Guards:
         if default is not None:
             return default(found)
         return found
-
-    def _own(self, value: Any) -> bool:
-        """Whether `value` is a class that interpreted code defined."""
-        return isinstance(value, type) and value.__module__.partition(".")[0] == self.name
 
     def item(self, value: Any, index: Any) -> Any:
         """``value[index]``: of containers, and of type expressions."""
@@ -212,7 +224,7 @@ class Guards:
 
     def set_attribute(self, holder: Any, name: str, value: Any) -> None:
         """Set an attribute of an object that interpreted code made; of nothing else."""
-        if name == "__annotations__" and self._own(holder) and isinstance(value, dict):
+        if name == "__annotations__" and self.own(holder) and isinstance(value, dict):
             holder.__fields__ = [(key, constant(annotation)) for key, annotation in value.items()]
             return
         kind = holder if isinstance(holder, type) else type(holder)
@@ -229,86 +241,6 @@ class Guards:
             holder["nostart_unknown"] = key
         elif isinstance(holder, (dict, list)):
             holder[key] = value
-
-    # -- builtins -------------------------------------------------------------------------------------------------------
-
-    def _builtins(self) -> dict[str, Any]:
-        plain = (
-            "abs bool bytes classmethod complex dict divmod enumerate filter float frozenset hash id int iter len list map max min next object ord"
-            " property range repr reversed round set slice sorted staticmethod str sum tuple zip chr callable hex bin format"
-        )
-        found = {name: getattr(builtins, name) for name in plain.split()}
-        found.update({name: value for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)})
-        found.update({"True": True, "False": False, "None": None, "NotImplemented": NotImplemented, "Ellipsis": Ellipsis})
-        found["__build_class__"] = builtins.__build_class__
-        found["getattr"] = Native(self._getattr)
-        found["hasattr"] = Native(self._hasattr)
-        found["setattr"] = Native(lambda *_a: None)
-        found["isinstance"] = Native(self._isinstance)
-        found["issubclass"] = Native(self._issubclass)
-        found["any"] = Native(self._any)
-        found["all"] = Native(self._all)
-        found["type"] = type
-        found["print"] = Native(lambda *_a, **_k: None)
-        found["vars"] = Native(self._vars)
-        found["dir"] = found["open"] = found["eval"] = found["exec"] = found["__import__"] = found["globals"] = Unknown("builtin")
-        return found
-
-    def _vars(self, value: Any) -> Any:
-        """A copy of what a class of interpreted code holds; nothing else is told."""
-        if not self._own(value):
-            return Unknown("vars")
-        return {name: held for name, held in value.__dict__.items() if not name.startswith(("__", "nostart_"))}
-
-    def _getattr(self, value: Any, name: Any, *default: Any) -> Any:
-        if type(name) is Unknown:
-            return name
-        try:
-            return self.attribute(value, name)
-        except AttributeError:
-            if default:
-                return default[0]
-            raise
-
-    def _hasattr(self, value: Any, name: Any) -> Any:
-        if type(value) is Unknown or type(name) is Unknown:
-            return Unknown("hasattr")
-        try:
-            self.attribute(value, name)
-        except AttributeError:
-            return False
-        return True
-
-    def _isinstance(self, value: Any, kinds: Any) -> Any:
-        listed = kinds if isinstance(kinds, tuple) else kinds.args if isinstance(kinds, Form) else (kinds,)
-        real = tuple(k.origin if isinstance(k, Form) else k for k in listed)
-        if type(value) is Unknown:
-            return True if value.__dict__["external"] and kinds is type else Unknown("isinstance")
-        return isinstance(value, tuple(k for k in real if isinstance(k, type)))
-
-    def _issubclass(self, kind: Any, bases: Any) -> Any:
-        """A class from outside the package is taken for no subclass of a builtin."""
-        if type(kind) is Unknown:
-            return False if kind.__dict__["external"] and bases in (dict, list, tuple, set, str, int) else Unknown("issubclass")
-        return isinstance(kind, type) and isinstance(bases, (type, tuple)) and issubclass(kind, bases)
-
-    def _any(self, values: Any) -> Any:
-        doubt = False
-        for value in (values,) if type(values) is Unknown else values:
-            if type(value) is Unknown:
-                doubt = True
-            elif value:
-                return True
-        return Unknown("any") if doubt else False
-
-    def _all(self, values: Any) -> Any:
-        doubt = False
-        for value in (values,) if type(values) is Unknown else values:
-            if type(value) is Unknown:
-                doubt = True
-            elif not value:
-                return False
-        return Unknown("all") if doubt else True
 
 
 def _makes_fields(kind: type) -> bool:

@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from probes.atlas import evaluator, expressions, extract, guards, interpreter, modules, natives, recording, scopes, values
+from probes.atlas import evaluator, expressions, extract, guards, inside, interpreter, modules, natives, recording, scopes, values
 from probes.atlas.table import Flag, FlagTable
 
-_PARTS = (values, scopes, expressions, evaluator, modules, guards, interpreter, recording, natives, extract)
+_PARTS = (values, scopes, expressions, evaluator, modules, inside, guards, interpreter, recording, natives, extract)
 _DEPTH = 20_000
 
 

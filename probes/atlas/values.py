@@ -204,3 +204,25 @@ def union(parts: Any) -> Any:
 def constant(value: Any) -> Callable[[], Any]:
     """A function that gives `value`."""
     return lambda: value
+
+
+def any_of(values: Any) -> Any:
+    """As `any`; unknown where that hangs on the unknown."""
+    doubt = False
+    for value in (values,) if type(values) is Unknown else values:
+        if type(value) is Unknown:
+            doubt = True
+        elif value:
+            return True
+    return Unknown("any") if doubt else False
+
+
+def all_of(values: Any) -> Any:
+    """As `all`; unknown where that hangs on the unknown."""
+    doubt = False
+    for value in (values,) if type(values) is Unknown else values:
+        if type(value) is Unknown:
+            doubt = True
+        elif not value:
+            return False
+    return Unknown("all") if doubt else True

@@ -36,7 +36,9 @@ def _litellm() -> list[list[Any]]:
         switch, argument = bool(getattr(option, "is_flag", False)), option.param_type_name == "argument"
         names = [] if argument else [*option.opts, *option.secondary_opts]
         choices = list(option.type.choices) if hasattr(option.type, "choices") else None
-        rows.append([names, option.name, 0 if switch else None, None if switch else option.type.name, choices, option.required])
+        rows.append(
+            [names, option.name, option.nargs if argument else 0 if switch else None, None if switch else option.type.name, choices, option.required]
+        )
     return rows
 
 
