@@ -71,7 +71,7 @@ class _Teller:
     def _answer(self, event: events.QuestionAnswered) -> Told:
         reading, asked = event.reading, self._asked
         about = about_question(reading.question)
-        facts = [f"asked because: {asked.why}"] if asked and asked.why else []
+        facts = [f"why: {asked.why}"] if asked and asked.why else []
         if asked and asked.gain:
             facts.append(f"expected {asked.gain:.2f} bits for {asked.cost:g} s")
         if reading.control:
