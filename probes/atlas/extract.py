@@ -17,7 +17,7 @@ from typing import Any
 
 from probes.atlas.interpreter import Package
 from probes.atlas.natives import JSON_LOADS, converters, stands
-from probes.atlas.recording import Container, Parser, Recorded
+from probes.atlas.recording import BaseAction, Container, Parser, Recorded
 from probes.atlas.values import ERRORS, TAINT, UNION, Finished, Form, Unknown
 
 _DEPRECATED = re.compile(
@@ -188,6 +188,10 @@ def _member(package: Package, module: str, name: str) -> Any:
 
 def _vllm(package: Package, command: str) -> dict[str, Any]:
     options, commands, named = _vllm_parser(package, command)
+    marked = getattr(options, "_deprecated", None)
+    for action in marked if isinstance(marked, set) else ():
+        if isinstance(action, BaseAction):
+            action.deprecated = action.deprecated or True
     api = _member(package, "vllm.engine.arg_utils", "AsyncEngineArgs") or _member(package, "vllm.engine.arg_utils", "EngineArgs")
     return {
         "options": options.nostart_actions if options is not None else [],
