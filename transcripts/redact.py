@@ -20,6 +20,8 @@ _NO_SECRET = re.compile(
     r"(?i)(?:^|[_\-.])(?:num|max|min|batched|total|per|special|speculative|draft|prompt|completion|output|input|new|stop|eos|bos|pad|image|kv|n)"
     r"(?:[_\-].*)?[_\-]?tokens?$|(?:sort|primary|foreign|cache|log|partial|partition|public|routing|hash|group|dict)[_\-]?keys?$"
 )
+# A shell keeps where it is, and where it was, in these: hidden, every path of a log below them would be, too.
+_FOLDERS = frozenset({"PWD", "OLDPWD"})
 _TOKEN = r"(?:auth|access|hf|refresh|id|session|bot|login|github|gitlab|wandb|ngc|hub|service)[_\-]?token"  # noqa: S105 - a pattern
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("HF_TOKEN", re.compile(r"\bhf_[A-Za-z0-9]{16,}\b")),
@@ -59,6 +61,8 @@ _SHORT = 8
 def names_secret(name: str) -> bool:
     """Whether a variable or option of this name holds a secret (``HF_TOKEN``, ``--api-key``), by its name alone."""
     bare = name.lstrip("-")
+    if bare in _FOLDERS:
+        return False
     return bool(_STRONG_NAME.search(bare) or (_WEAK_NAME.search(bare) and not _NO_SECRET.search(bare)))
 
 
