@@ -21,6 +21,7 @@ import click
 
 from agent.reading.scan import scan
 from agent.replay import replay
+from probes.atlas.history import open_history, table_for
 from probes.atlas.source import read_flags
 from probes.frameworks.catalogue import by_name
 from transcripts.events import AttemptEnded, Diagnosed
@@ -52,6 +53,7 @@ def main() -> None:
         folder = Path(scratch)
         told("nostart --help", f"{min(cpu_seconds([*NOSTART, '--help']) for _ in range(3)):.3f} s of CPU")
         told("nostart flags", f"{min(cpu_seconds([*NOSTART, 'flags', 'vllm', '--speculative-config']) for _ in range(3)):.3f} s of CPU")
+        told("the shipped atlas", atlas_cost())
         transcript = failed_launch(folder)
         told("from failure to verdict", f"{seconds_to_verdict(transcript):.3f} s (a stand-in that prints vLLM's error)")
         told("replay", f"{replays_a_second(transcript):.0f} a second")
@@ -137,6 +139,15 @@ def log_lines() -> Iterator[str]:
     for number in range(2000):
         yield f"(APIServer pid=1) INFO 12-01 16:28:{number % 60:02d} [loggers.py:248] Engine 000: Avg prompt throughput: {number}.0 tokens/s\n"
         yield f'(APIServer pid=1) INFO:     127.0.0.1:{40000 + number} - "POST /v1/completions HTTP/1.1" 200 OK\n'
+
+
+def atlas_cost() -> str:
+    """Loading the shipped atlas of vLLM, and the flags of one release from it."""
+    open_history.cache_clear()
+    loading = timed(lambda: open_history("vllm"))
+    table_for.cache_clear()
+    asking = timed(lambda: table_for("vllm", "0.20.1"))
+    return f"vLLM's history loads in {loading * 1000:.1f} ms, the flags of one release take {asking * 1000:.1f} ms more"
 
 
 def source_against_help(folder: Path) -> str:

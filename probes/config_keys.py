@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import structs
 
 from probes.atlas.table import FlagTable
+from probes.atlas.traps import dropped_keys
 from probes.atlas.walk import walk
 from probes.probe import Situation
 from transcripts.records import Fault, Sign
@@ -22,7 +23,8 @@ def config_faults(situation: Situation) -> tuple[Fault, ...]:
     if framework is None or framework.name != "vllm" or table is None or not isinstance(found, dict) or not isinstance(found.get("config"), dict):
         return ()
     path = str(found.get("path", ""))
-    return tuple(_in_file(fault, path) for fault in walk(as_options(found["config"], table), table, framework))
+    walked = walk(as_options(found["config"], table), table, framework)
+    return (*(_in_file(fault, path) for fault in walked), *dropped_keys(found["config"], table, framework, path))
 
 
 def as_options(config: dict[str, Any], table: FlagTable) -> tuple[str, ...]:

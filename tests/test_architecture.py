@@ -27,9 +27,9 @@ LONGER: MappingProxyType[str, str] = MappingProxyType(
         "transcripts/records.py": "the whole vocabulary on one page: split, a newcomer would have to look for its words",
         "transcripts/variables.py": "every variable of evidence with its values and base rates on one page",
         "probes/atlas/argparse_walk.py": "argparse's own walk over the words, step by step in its order",
-        "probes/atlas/evaluator.py": "an evaluator of Python expressions: one method a kind of node",
+        "probes/atlas/evaluator.py": "an evaluator of Python statements: one method a kind of node",
+        "probes/atlas/expressions.py": "an evaluator of Python expressions: one method a kind of node",
         "probes/atlas/extract.py": "travels to the target as one program",
-        "probes/atlas/interpreter.py": "travels to the target as one program",
         "probes/atlas/natives.py": "travels to the target as one program",
         "probes/config_file.py": "holds the script that travels to the target",
         "probes/executable.py": "holds the script that travels to the target",
@@ -38,7 +38,7 @@ LONGER: MappingProxyType[str, str] = MappingProxyType(
 )
 """Modules that may be longer than `LONGEST` lines, each with its reason."""
 
-LAZY = {"agent/cli/main.py", "agent/cli/flags.py", "agent/cli/run.py", "agent/causes/catalogue.py"}
+LAZY = {"agent/cli/main.py", "agent/cli/atlas.py", "agent/cli/flags.py", "agent/cli/run.py", "agent/causes/catalogue.py"}
 """Who may import by name: the command line (help and a look at a table must be quick) and the catalogue of causes (one file each)."""
 
 IN_FUNCTIONS: MappingProxyType[str, str] = MappingProxyType(
@@ -46,7 +46,7 @@ IN_FUNCTIONS: MappingProxyType[str, str] = MappingProxyType(
 )
 """Modules that may import a heavy library inside a function, and which."""
 
-SPAWNING = ("probes/targets/",)
+SPAWNING = ("probes/targets/", "probes/atlas/building/settings.py")
 """Where processes are started; everything else goes through a target."""
 
 PURE = (
@@ -58,6 +58,10 @@ PURE = (
     "agent/fixes.py",
     "agent/report.py",
     "probes/launches/",
+    "probes/atlas/oldest.py",
+    "probes/atlas/questions.py",
+    "probes/atlas/store.py",
+    "probes/atlas/traps.py",
     "probes/atlas/walk.py",
 )
 IMPURE_MODULES = {
@@ -198,6 +202,12 @@ def test_litellm_is_imported_by_its_advisor_alone(path: Path) -> None:
     users = {name for _, name in imports_of(tree_of(path)) if name.partition(".")[0] == "litellm"}
 
     assert not users or name_of(path) == "agent/litellm_advisor.py"
+
+
+@pytest.mark.parametrize("path", [path for path in sources() if not name_of(path).startswith("probes/atlas/building/")], ids=name_of)
+def test_the_package_index_is_the_builders_alone(path: Path) -> None:
+    """The atlas is asked without its builder, which is imported by name where it is wanted: its client of the index is an extra."""
+    assert set() == {name for _, name in imports_of(tree_of(path)) if name.startswith(("unearth", "httpx2", "probes.atlas.building"))}
 
 
 @pytest.mark.parametrize("path", [path for path in sources() if name_of(path).startswith(PURE)], ids=name_of)

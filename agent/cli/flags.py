@@ -10,15 +10,16 @@ import msgspec
 from agent.cli.flag_text import Asked, listing, story
 from probes.atlas.history import FRAMEWORKS, History, open_history, table_for
 from probes.atlas.kinship import kin
-from probes.atlas.oldest import releases_taking
 from probes.atlas.questions import canonical, lifetime, nearest_flags, replacement, value_form
 from probes.atlas.table import Flag, FlagTable
-from probes.frameworks.catalogue import by_name
 from transcripts.errors import UsageError
 
 ANSWERED, CANNOT_TELL = 0, 11
 FIELDS = ("names", "dest", "type", "choices", "nargs", "default", "takes_value", "json_config", "required", "deprecated", "group", "uncertain")
 """What the JSON document says of an option."""
+
+_CONTROLS = {"vllm": "--tensor-parallel-size", "sglang": "--tensor-parallel-size", "litellm": "--config"}
+"""An option that every release has: where it is not found, the reading failed."""
 
 EPILOG = """\b
 Examples:
@@ -88,16 +89,14 @@ def _installed(framework: str, python: Path) -> FlagTable:
     Raises:
         UsageError: there is no such copy, or its source cannot be read.
     """
-    described = by_name(framework)
-    package = described.package if described else framework
     prefix = python.absolute().parent.parent
     places = [python, *sorted(python.glob("lib*/python3*/*-packages"))] if python.is_dir() else sorted(prefix.glob("lib*/python3*/*-packages"))
     for root in places:
-        if (root / package).is_dir():
+        if (root / framework).is_dir():
             # By name: only this question needs the reader of sources, and the others are to cost no more than a look at a table.
-            table: FlagTable = importlib.import_module("probes.atlas.source").read_flags(root, package)
-            if described is None or table.find(described.control_flag) is None:
-                raise UsageError(f"the source of {framework} in {root / package} could not be followed: not even --port or --model was found")
+            table: FlagTable = importlib.import_module("probes.atlas.source").read_flags(root, framework)
+            if table.find(_CONTROLS[framework]) is None:
+                raise UsageError(f"the source of {framework} in {root / framework} could not be followed: not even {_CONTROLS[framework]} was found")
             return table
     where = str(python) if python.is_dir() else f"{prefix}/lib/python3*/site-packages"
     raise UsageError(f"no {framework} in the environment of {python}: looked in {where}")
@@ -156,7 +155,8 @@ def _oldest(words: tuple[str, ...], as_json: bool) -> int:
     if not framework or len(words) < 2:
         raise UsageError("give the framework and, behind --, the command line: nostart flags vllm --oldest -- vllm serve M --enforce-eager")
     open_history(framework)
-    found = releases_taking(framework, words[1:])
+    # By name, as above: the walk over command lines is for this question alone.
+    found = importlib.import_module("probes.atlas.oldest").releases_taking(framework, words[1:])
     if as_json:
         spans = [list(span) for span in found.life.spans]
         click.echo(_json({"framework": framework, "oldest": found.life.first or None, "spans": spans, "refused": found.refused or None}))

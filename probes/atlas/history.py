@@ -1,30 +1,27 @@
-"""The shipped atlas: which flags the recorded releases of each framework take, when flags came and went, and what replaced them.
+"""The shipped atlas: which flags every release of each framework takes, when flags came and went, and what replaced them.
 
-Data, one pair of files a framework (`data/FRAMEWORK.json`, read from the real parsers; `data/FRAMEWORK.lineage.json`, curated), both ``format`` 1:
-
-- ``releases`` oldest first; ``options``: each with ``names``, ``dest``, ``in`` (runs of indices into ``releases``), and where they apply ``switch``,
-  ``type``, ``choices``, ``nargs``, ``json_config``, ``nullable``, ``required``, ``environment``; ``config_keys`` and ``subcommands`` by release.
-- ``gone``: flag → its ``last`` release and the first one ``without`` it; ``came``: flag → first release with it; ``successors``: flag → the ``flag``
-  (and ``key`` of its JSON) that makes the setting now, with the release it was ``seen`` in; ``commands``: other command → flags of its own.
+Data, one pair of files a framework: `data/FRAMEWORK.atlas` (read from the sources of the releases; its form is `probes.atlas.store`'s) and
+`data/FRAMEWORK.lineage.json` (curated), which is of ``format`` 1 and holds what the sources do not tell: ``successors``: flag → the ``flag`` (and
+``key`` of its JSON) that makes the setting now, with the release it was ``seen`` in; ``commands``: other command → flags of its own.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import resources
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, structs
 
+from probes.atlas.store import AtlasError, Option, Packed, Runs, holds, places_of, unpack
 from probes.atlas.table import Flag, FlagTable
 
-FORMAT = 1
+__all__ = ["FRAMEWORKS", "AtlasError", "History", "Successor", "history", "open_history", "release_key", "table_for", "takes", "trouble"]
+
+LINEAGE_FORMAT = 1
 FRAMEWORKS = ("vllm", "sglang", "litellm")
-
-
-class AtlasError(Exception):
-    """An atlas file cannot be used: of another format, or damaged."""
+DATA = Path(__file__).with_name("data")
 
 
 class Successor(Struct, frozen=True):
@@ -35,179 +32,204 @@ class Successor(Struct, frozen=True):
     seen: str = ""
 
 
-class History(Struct, frozen=True, kw_only=True):
-    """What is shipped about one framework: `releases` oldest first, `options` as in the data, and the curated lineage."""
+class Having(Mapping[str, tuple[int, ...]]):
+    """Option name → the places (indices into the releases) of the releases that take it, ascending."""
 
-    framework: str
-    command: str
-    releases: tuple[str, ...]
-    options: tuple[Mapping[str, Any], ...]
-    having: Mapping[str, tuple[int, ...]]
-    dests: Mapping[str, str]
-    gone: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    came: Mapping[str, str] = field(default_factory=dict)
-    successors: Mapping[str, Successor] = field(default_factory=dict)
-    commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    config_keys: Mapping[str, Any] = field(default_factory=dict)
-    subcommands: Mapping[str, Any] = field(default_factory=dict)
+    def __init__(self, options: Sequence[Option]) -> None:
+        self._runs: dict[str, list[Runs]] = {}
+        for option in options:
+            for name in option.flag.names:
+                self._runs.setdefault(name, []).append(option.runs)
+
+    def __getitem__(self, name: str) -> tuple[int, ...]:
+        return tuple(sorted({place for runs in self._runs[name] for place in places_of(runs)}))
+
+    def span(self, name: str) -> tuple[int, int]:
+        """The first and the last place of `name`."""
+        return min(runs[0] for runs in self._runs[name]), max(runs[-1] for runs in self._runs[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._runs
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._runs)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+
+class History:
+    """What is shipped about one framework: `releases` oldest first, the packed definitions, and the curated lineage."""
+
+    def __init__(self, packed: Packed, lineage: Mapping[str, Any]) -> None:
+        self.framework = packed.framework
+        self.command = packed.commands[-1][0]
+        self.releases = packed.releases
+        self.packed = packed
+        self.having = Having(packed.options)
+        self.successors = {name: Successor(item["flag"], item.get("key", ""), item.get("seen", "")) for name, item in lineage["successors"].items()}
+        self.commands: dict[str, tuple[str, ...]] = {name: tuple(flags) for name, flags in lineage["commands"].items()}
+        self.keys = tuple(release_key(release) for release in packed.releases)
+
+    @cached_property
+    def dests(self) -> Mapping[str, str]:
+        """Option name → its destination, as of the newest release that has it."""
+        return {name: option.flag.dest for option in sorted(self.packed.options, key=lambda option: option.runs[-1]) for name in option.flag.names}
+
+    @cached_property
+    def gone(self) -> Mapping[str, tuple[str, str]]:
+        """Option name → the last release that takes it and the first without, for those that the newest release does not take."""
+        newest = len(self.releases) - 1
+        ends = {name: self.having.span(name)[1] for name in self.having}
+        return {name: (self.releases[last], self.releases[last + 1]) for name, last in ends.items() if last < newest}
+
+    @cached_property
+    def came(self) -> Mapping[str, str]:
+        """Option name → the first release that takes it, for those that the oldest release does not take."""
+        firsts = {name: self.having.span(name)[0] for name in self.having}
+        return {name: self.releases[first] for name, first in firsts.items() if first > 0}
+
+    def around(self, release: str) -> tuple[int | None, int | None]:
+        """The places of the releases next below and above `release`; the same twice for one that is in the atlas."""
+        key = release_key(release)
+        below = [index for index, other in enumerate(self.keys) if other <= key]
+        above = [index for index, other in enumerate(self.keys) if other >= key]
+        return (below[-1] if below else None), (above[0] if above else None)
 
 
 @cache
-def history(framework: str) -> History | None:
-    """The shipped history of a framework, or None for one that has none; AtlasError for data that cannot be used."""
+def open_history(framework: str) -> History | None:
+    """The shipped history of a framework, or None for one that has none.
+
+    Raises:
+        AtlasError: its data cannot be used.
+    """
     if framework not in FRAMEWORKS:
         return None
-    data, lineage = _load(f"{framework}.json"), _load(f"{framework}.lineage.json")
+    packed = unpack(_content(f"{framework}.atlas"), f"{framework}.atlas")
     try:
-        return _history(framework, data, lineage)
+        return History(packed, _lineage(f"{framework}.lineage.json"))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise AtlasError(f"the atlas of {framework} is damaged: {error!r}") from error
 
 
-def _load(name: str) -> Mapping[str, Any]:
+def history(framework: str) -> History | None:
+    """The shipped history of a framework; None for one that has none, or whose data cannot be used (`trouble` tells why): work goes on without."""
     try:
-        data = json.loads((resources.files("probes.atlas") / "data" / name).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        return open_history(framework)
+    except AtlasError:
+        return None
+
+
+def trouble(framework: str) -> str:
+    """Why the shipped history of a framework cannot be used; empty where it can."""
+    try:
+        open_history(framework)
+    except AtlasError as error:
+        return str(error)
+    return ""
+
+
+def _content(name: str) -> bytes:
+    try:
+        return (DATA / name).read_bytes()
+    except OSError as error:
         raise AtlasError(f"the atlas file {name} cannot be read: {error}") from error
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise AtlasError(f"the atlas file {name} is of another format than {FORMAT}; install a matching release")
+
+
+def _lineage(name: str) -> Mapping[str, Any]:
+    try:
+        data = json.loads(_content(name))
+    except ValueError as error:
+        raise AtlasError(f"the atlas file {name} cannot be read: {error}") from error
+    if not isinstance(data, dict) or data.get("format") != LINEAGE_FORMAT:
+        raise AtlasError(f"the atlas file {name} is of another format than {LINEAGE_FORMAT}; install a matching release")
     return data
-
-
-def _history(framework: str, data: Mapping[str, Any], lineage: Mapping[str, Any]) -> History:
-    having: dict[str, set[int]] = {}
-    dests: dict[str, str] = {}
-    for option in data["options"]:
-        for name in option["names"]:
-            dests[name] = option["dest"]
-            for first, last in option["in"]:
-                having.setdefault(name, set()).update(range(first, last + 1))
-    return History(
-        framework=framework,
-        command=data["command"],
-        releases=tuple(data["releases"]),
-        options=tuple(data["options"]),
-        having={name: tuple(sorted(places)) for name, places in having.items()},
-        dests=dests,
-        gone={name: (item["last"], item["without"]) for name, item in lineage["gone"].items()},
-        came=dict(lineage["came"]),
-        successors={name: Successor(item["flag"], item.get("key", ""), item.get("seen", "")) for name, item in lineage["successors"].items()},
-        commands={name: tuple(flags) for name, flags in lineage["commands"].items()},
-        config_keys=data.get("config_keys", {}),
-        subcommands=data.get("subcommands", {}),
-    )
 
 
 def release_key(release: str) -> tuple[int, ...]:
     """A release as numbers, for ordering: a candidate before its release, a post release after it, what follows a ``+`` left out; empty for none."""
-    plain = release.partition("+")[0].lstrip("v")
-    numbers = [int(number) for number in re.findall(r"\d+", re.split(r"[a-z]", plain)[0])]
-    if not numbers:
+    plain = release.strip().lower().partition("+")[0].removeprefix("v")
+    match = re.match(r"\d+(?:\.\d+)*", plain)
+    if match is None:
         return ()
-    post, early = re.search(r"post(\d+)", plain), re.search(r"rc|dev|a\d|b\d", plain)
-    return (*[*numbers, 0, 0, 0][:4], -1 if early else int(post[1]) if post else 0)
+    numbers = [int(number) for number in match[0].split(".")]
+    post, early = re.search(r"post(\d+)", plain), re.search(r"(rc|dev|a|b)(\d*)", plain[match.end() :])
+    # A nightly (dev) comes before the candidates, whatever its number.
+    stage = (-1 if early[1] == "rc" else -3 if early[1] == "dev" else -2, int(early[2] or 0)) if early else (0, 0)
+    return (*[*numbers, 0, 0, 0][:4], *((1, int(post[1])) if post and not early else stage))
 
 
 def takes(framework: str, release: str, flag: str) -> bool | None:
-    """Whether `release` takes `flag`; None where the shipped data cannot tell (between two recorded releases that differ, or before the first)."""
-    known = history(framework)
-    if known is None or not release:
-        return None
-    low, high = _around(known, release)
-    if low is not None and low == high:
-        return low in known.having.get(flag, ())
-    told = _told(known, release, flag)
-    if told is not None:
-        return told
-    places = known.having.get(flag, ())
-    sides = {side in places for side in (low, high) if side is not None}
-    return sides.pop() if low is not None and high is not None and len(sides) == 1 else None
+    """Whether `release` takes `flag`; None where the atlas cannot tell (a release between two that differ, before the first or after the last).
 
-
-def _told(known: History, release: str, flag: str) -> bool | None:
-    """What the curated lineage says outright."""
-    key = release_key(release)
-    if flag in known.gone and release_key(known.gone[flag][1]) <= key and not known.having.get(flag, (0,))[-1] > _place(known, known.gone[flag][1]):
-        return False
-    if flag in known.came and key < release_key(known.came[flag]):
-        return False
-    return None
-
-
-def _place(known: History, release: str) -> int:
-    """How many recorded releases are older than `release`, less one: the index of the newest of them."""
-    return sum(release_key(other) < release_key(release) for other in known.releases) - 1
-
-
-def _around(known: History, release: str) -> tuple[int | None, int | None]:
-    """The indices of the recorded releases next below and above `release`; the same twice for a recorded one."""
-    key = release_key(release)
-    below = [index for index, other in enumerate(known.releases) if release_key(other) <= key]
-    above = [index for index, other in enumerate(known.releases) if release_key(other) >= key]
-    return (below[-1] if below else None), (above[0] if above else None)
-
-
-def table_for(framework: str, release: str) -> FlagTable | None:
-    """The flags of `release` as far as the shipped data tells: exactly for a recorded one.
-
-    Between two recorded releases, options that both have alike are certain, and every other that either has is there, marked uncertain; newer than
-    all or older than all: everything is uncertain. None for a framework or a release that is not known.
+    A flag that no release up to the next in the atlas had, or that was gone before it, is not taken.
     """
     known = history(framework)
     if known is None or not release_key(release):
         return None
-    low, high = _around(known, release)
-    places = [place for place in (low, high) if place is not None]
-    if not places:
+    low, high = known.around(release)
+    places = known.having.get(flag, ())
+    if low is None or high is None:
         return None
+    sides = {low in places, high in places}
+    return sides.pop() if len(sides) == 1 else None
+
+
+@cache
+def table_for(framework: str, release: str) -> FlagTable | None:
+    """The flags of `release`: exactly for one that is in the atlas.
+
+    Between two releases, options that both have alike are certain, and every other that either has is there, marked uncertain; newer than all or
+    older than all: everything is uncertain. None for a framework or a release that is not known.
+    """
+    known = history(framework)
+    if known is None or not release_key(release):
+        return None
+    low, high = known.around(release)
+    places = [place for place in (low, high) if place is not None]
     exact = len(places) == 2 and low == high
-    sure = exact or len(places) == 2
-    nearest = known.releases[places[0]]
-    flags = _merged(known, places, sure)
+    packed = known.packed
     return FlagTable(
         framework=framework,
         release=release,
-        command=known.command,
-        flags=flags,
-        subcommands=tuple(known.subcommands.get(release, ())),
-        config_keys=_config_keys(known, release) if exact else {},
-        source=f"atlas: {release}" if exact else f"atlas: near {nearest}",
+        command=next((text for text, runs in packed.commands if holds(runs, places[0])), known.command),
+        flags=_flags(packed, places, sure=len(places) == 2),
+        api_only=_of(packed.api_only, places),
+        subcommands=_of(packed.subcommands, places) if exact else (),
+        environment=_of(packed.environment, places),
+        config_keys=_config_keys(packed, places[0]) if exact else {},
+        open_configs=_of(packed.open_configs, places),
+        source=f"atlas: {release}" if exact else f"atlas: near {known.releases[places[0]]}",
     )
 
 
-def _merged(known: History, places: Sequence[int], sure: bool) -> tuple[Flag, ...]:
+def _of(rows: tuple[tuple[str, Runs], ...], places: Sequence[int]) -> tuple[str, ...]:
+    """What all of these releases have."""
+    return tuple(text for text, runs in rows if all(holds(runs, place) for place in places))
+
+
+def _flags(packed: Packed, places: Sequence[int], *, sure: bool) -> tuple[Flag, ...]:
     found: list[Flag] = []
     taken: set[str] = set()
     for place in dict.fromkeys(places):
-        for option in known.options:
-            if not any(first <= place <= last for first, last in option["in"]):
+        for option in packed.options:
+            names = set(option.flag.names or (option.flag.dest,))
+            if not holds(option.runs, place) or taken & names:
                 continue
-            names = tuple(option["names"])
-            if taken & set(names) and names:
-                continue
-            taken.update(names)
-            everywhere = all(any(first <= other <= last for first, last in option["in"]) for other in places)
-            found.append(_flag(option, uncertain=not (sure and everywhere)))
+            taken |= names
+            certain = sure and all(holds(option.runs, other) for other in places)
+            found.append(option.flag if certain else _doubted(option.flag))
     return tuple(found)
 
 
-def _flag(option: Mapping[str, Any], *, uncertain: bool) -> Flag:
-    choices = option.get("choices")
-    return Flag(
-        names=tuple(option["names"]),
-        dest=option["dest"],
-        type=option.get("type", ""),
-        choices=None if choices is None else tuple(choices),
-        nargs=option.get("nargs", 0 if option.get("switch") else None),
-        takes_value=not option.get("switch", False),
-        json_config=option.get("json_config", ""),
-        required=option.get("required", False),
-        nullable=option.get("nullable", False),
-        environment=option.get("environment", ""),
-        uncertain=uncertain,
-    )
+def _doubted(flag: Flag) -> Flag:
+    return structs.replace(flag, uncertain=True)
 
 
-def _config_keys(known: History, release: str) -> dict[str, dict[str, tuple[str, ...] | None]]:
-    keys = known.config_keys.get(release, {})
-    return {name: {key: None if values is None else tuple(values) for key, values in inner.items()} for name, inner in keys.items()}
+def _config_keys(packed: Packed, place: int) -> dict[str, dict[str, tuple[str, ...] | None]]:
+    found: dict[str, dict[str, tuple[str, ...] | None]] = {}
+    for key in packed.keys:
+        if holds(key.runs, place):
+            found.setdefault(key.config, {})[key.name] = key.values
+    return found

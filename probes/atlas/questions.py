@@ -95,7 +95,7 @@ def lifetime_of(known: History, places: Sequence[int]) -> Lifetime:
 
 def _spans(places: Sequence[int]) -> Iterator[tuple[int, int]]:
     first = None
-    for place, following in zip(places, (*places[1:], -1), strict=True):
+    for place, following in zip(places, (*places[1:], -1)[: len(places)], strict=True):
         first = place if first is None else first
         if following != place + 1:
             yield first, place
@@ -137,7 +137,7 @@ def _curated(known: History, flag: str, there: dict[str, Flag]) -> Replacement |
     listed = known.successors.get(flag)
     if listed is None or flag in there or (listed.flag not in there and there):
         return None
-    return Replacement(flag=listed.flag, key=listed.key, how="curated from the sources", seen=listed.seen)
+    return Replacement(flag=listed.flag, key=listed.key, how="the curated table", seen=listed.seen)
 
 
 def _names_at(known: History, release: str) -> dict[str, Flag]:

@@ -35,7 +35,7 @@ class Scope(Struct, frozen=True, kw_only=True):
 SCOPES = {
     "vllm": Scope(package="vllm", first="0.1.0"),
     "sglang": Scope(package="sglang", first="0.3.0"),
-    "litellm": Scope(package="litellm", first="1.40.0", stable=True),
+    "litellm": Scope(package="litellm", first="1.40.0", stable=True, step=10),
 }
 
 

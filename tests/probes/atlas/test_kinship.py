@@ -1,11 +1,12 @@
 """Kinship of flags that are not registered: the order of the decisions, and the history behind them."""
 
 import tomllib
+import zlib
 from pathlib import Path
 
 import pytest
 
-from probes.atlas.history import FRAMEWORKS, AtlasError, history, release_key, table_for, takes
+from probes.atlas.history import FRAMEWORKS, AtlasError, history, open_history, release_key, table_for, takes, trouble
 from probes.atlas.kinship import kin, nearest
 from probes.atlas.table import Flag, FlagTable
 from probes.frameworks.catalogue import by_name
@@ -44,18 +45,19 @@ def test_without_a_release_only_what_history_proves_is_said() -> None:
 
 
 def test_releases_are_ordered_by_number() -> None:
-    """Ten comes after nine, a post release after its own, a candidate before it, a local part counts for nothing."""
-    ordered = ["0.8.5", "0.8.5.post1", "0.9.0rc1", "0.9.0", "0.10.0", "0.29.0"]
+    """Ten comes after nine, a post release after its own, candidates before it in their order, nightlies first, a local part counts for nothing."""
+    ordered = ["0.8.5", "0.8.5.post1", "0.9.0.dev3", "0.9.0rc1", "0.9.0rc2", "0.9.0", "0.9.0.1", "0.10.0", "0.29.0"]
     assert ordered == sorted({*ordered}, key=release_key)
     assert release_key("0.29.0+cpu") == release_key("v0.29.0")
+    assert () == release_key("latest")
 
 
-def test_what_is_not_recorded_is_not_known() -> None:
-    """Between two recorded releases that differ nothing is claimed; what both have, or neither, is."""
-    assert takes("vllm", "0.20.1", "--swap-space") is False
-    assert takes("vllm", "0.16.0", "--tensor-parallel-size") is True
-    assert takes("vllm", "0.30.0", "--no-such-flag") is False
-    assert takes("vllm", "0.18.0", "--swap-space") is False
+def test_what_is_not_in_the_atlas_is_not_known() -> None:
+    """A release in the atlas is answered; between two that differ, or beyond them, nothing is claimed; what both have, or neither, is."""
+    assert [True, False, False] == [takes("vllm", release, "--swap-space") for release in ("0.17.1", "0.18.0", "0.20.1")]
+    assert [True, None, False] == [takes("vllm", release, "--swap-space") for release in ("0.17.1", "0.17.2", "0.18.0")]
+    assert takes("vllm", "0.17.2", "--tensor-parallel-size") is True
+    assert takes("vllm", "0.17.2", "--no-such-flag") is False
     assert takes("vllm", "99.0", "--tensor-parallel-size") is None
     assert takes("nothing", "1.0", "--x") is None
 
@@ -75,7 +77,7 @@ def test_every_recorded_release_has_its_control_flag(framework: str) -> None:
 
 def test_a_release_that_is_not_recorded_is_marked() -> None:
     """In the table of a release between two recorded ones, what they do not share is uncertain; beyond the last, everything is."""
-    between, beyond = table_for("vllm", "0.18.0"), table_for("vllm", "99.0")
+    between, beyond = table_for("vllm", "0.17.2"), table_for("vllm", "99.0")
     assert between is not None
     assert beyond is not None
     assert {True, False} == {flag.uncertain for flag in between.flags}
@@ -90,10 +92,17 @@ def test_the_nearest_flag_by_spelling() -> None:
     assert "" == nearest("--completely-else", table)
 
 
-def test_an_atlas_of_another_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A data file of another format is an error that says so, not an empty atlas."""
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "vllm.json").write_text('{"format": 2}')
-    monkeypatch.setattr("probes.atlas.history.resources.files", lambda _name: tmp_path)
-    with pytest.raises(AtlasError, match="another format"):
-        history.__wrapped__("vllm")
+@pytest.mark.parametrize("content", [b"torn", zlib.compress(b'{"format": 99}')])
+def test_an_atlas_that_cannot_be_used_is_told(content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged data file, or one of a later format, is an error that says so for who asks for it, and no atlas for everybody else."""
+    (tmp_path / "vllm.atlas").write_bytes(content)
+    monkeypatch.setattr("probes.atlas.history.DATA", tmp_path)
+    open_history.cache_clear()
+    try:
+        with pytest.raises(AtlasError, match=r"damaged|newer format"):
+            open_history("vllm")
+        assert None is history("vllm")
+        assert "vllm.atlas" in trouble("vllm")
+        assert [] == [sign.value for sign in kin("--port", table=None, framework="vllm", release="") if sign.variable == "registered"]
+    finally:
+        open_history.cache_clear()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from probes.atlas.building import builder
-from probes.atlas.building.registry import Registry
+from probes.atlas.building.registry import Registry, Release
 from probes.atlas.building.settings import RegistryError, Settings
 from probes.atlas.store import unpack
 
@@ -128,6 +128,12 @@ FILES = {
 }
 
 
+@pytest.fixture(autouse=True)
+def scope(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every stable release belongs in the atlas here, not every tenth."""
+    monkeypatch.setitem(builder.SCOPES, "litellm", builder.Scope(package="litellm", first="1.40.0", stable=True))
+
+
 @pytest.fixture
 def index() -> Iterator[Index]:
     """A running index."""
@@ -194,6 +200,13 @@ def test_a_release_that_does_not_parse_is_told_and_left_out(index: Index, tmp_pa
     index.files = {**FILES, "litellm-1.51.0-py3-none-any.whl": wheel("@click.option(")}
     found = reading(index, tmp_path)
     assert [True, False, True] == [not done.problem for done in found]
+
+
+def test_every_tenth_and_the_newest() -> None:
+    """Of stable releases, every tenth from the first on is taken, and the newest whatever its place."""
+    releases = [Release(version=f"1.{number}.0{stage}", links=()) for number in range(39, 60) for stage in ("rc1", "")]
+    wanted = builder.in_scope(releases, builder.Scope(package="litellm", first="1.40.0", stable=True, step=10))
+    assert ["1.40.0", "1.50.0", "1.59.0"] == [release.version for release in wanted]
 
 
 def test_the_data_file_is_written(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
