@@ -7,14 +7,12 @@ This file runs in the *target's* Python (3.8 and later), standard library only.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import collections
 import contextlib
 import copy
 import enum
 import functools
-import inspect
 import itertools
 import json
 import re
@@ -28,6 +26,14 @@ from probes.atlas.recording import ACTIONS, BaseAction, BooleanOptionalAction, G
 from probes.atlas.values import ANNOTATED, ANY, CLASSVAR, INITVAR, LITERAL, OPTIONAL, UNION, Form, Marker, Native, Stand, Unknown, constant
 
 MISSING = Marker("MISSING")
+
+
+class ArgumentTypeError(Exception):
+    """Stands for argparse's."""
+
+
+class ArgumentError(Exception):
+    """Stands for argparse's."""
 
 
 class FieldInfo:
@@ -229,7 +235,7 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
     )
     parse = Stand(
         "argparse", ArgumentParser=Parser, _ArgumentGroup=Group, Action=BaseAction, BooleanOptionalAction=BooleanOptionalAction,
-        ArgumentTypeError=argparse.ArgumentTypeError, ArgumentError=argparse.ArgumentError, SUPPRESS=argparse.SUPPRESS, REMAINDER=argparse.REMAINDER,
+        ArgumentTypeError=ArgumentTypeError, ArgumentError=ArgumentError, SUPPRESS="==SUPPRESS==", REMAINDER="...",
         Namespace=Marker("Namespace"), _StoreAction=BaseAction, _AppendAction=BaseAction, _SubParsersAction=Marker("_SubParsersAction"),
         _StoreTrueAction=StoreTrueAction, _StoreFalseAction=ACTIONS["store_false"], _StoreConstAction=ACTIONS["store_const"],
         _HelpAction=ACTIONS["help"], FileType=Native(lambda *_a, **_k: Marker("FileType")),
@@ -281,7 +287,9 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         "click": click,
         "msgspec": msgspec,
         "msgspec.structs": structs,
-        "inspect": Stand("inspect", isclass=Native(lambda value: isinstance(value, type)), cleandoc=inspect.cleandoc),
+        "inspect": Stand(
+            "inspect", isclass=Native(lambda value: isinstance(value, type)), cleandoc=Native(lambda text: textwrap.dedent(str(text)).strip())
+        ),
         "textwrap": Stand("textwrap", dedent=textwrap.dedent),
         "ssl": Stand("ssl", CERT_NONE=0, CERT_OPTIONAL=1, CERT_REQUIRED=2),
     }
