@@ -11,8 +11,8 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from probes.atlas.converters import refusal
-from probes.atlas.history import FRAMEWORKS, History, history, release_key
-from probes.atlas.store import holds
+from probes.atlas.history import FRAMEWORKS, History, history
+from probes.atlas.store import holds, places_of
 from probes.atlas.table import Flag, FlagTable
 
 _NAMED = re.compile(r"(?<![\w-])--[a-z][\w-]*[a-z0-9](?:\.[a-z_]+)?")
@@ -188,11 +188,9 @@ def _kind_of(flag: Flag) -> tuple[object, ...]:
 def value_form(framework: str, flag: str, release: str = "") -> ValueForm | None:
     """How the value of `flag` is written in `release` (by default the newest with it), and since when; None for a release that does not take it."""
     known = history(framework)
-    if known is None or flag not in known.having:
+    kinds = _by_place(known, flag) if known else {}
+    if known is None or not kinds:
         return None
-    kinds: dict[int, Flag] = {}
-    for option, runs in options_of(known, flag):
-        kinds.update({place: option for first, last in zip(runs[::2], runs[1::2], strict=True) for place in range(first, last + 1)})
     place: int | None = max(kinds)
     if release:
         low, high = known.around(release)
@@ -205,17 +203,22 @@ def value_form(framework: str, flag: str, release: str = "") -> ValueForm | None
     return ValueForm(form=form_of(kinds[place]), since=known.releases[since])
 
 
+def _by_place(known: History, flag: str) -> dict[int, Flag]:
+    """The definition of `flag` in each release that takes it."""
+    return {place: option for option, runs in options_of(known, flag) for place in places_of(runs)}
+
+
 def forms(framework: str, flag: str) -> tuple[ValueForm, ...]:
-    """Every form that the value of `flag` had, oldest first."""
+    """Every form that the value of `flag` had, oldest first, each as it was last."""
     known = history(framework)
-    places = known.having.get(flag, ()) if known else ()
+    kinds = _by_place(known, flag) if known else {}
     found: list[ValueForm] = []
-    for place in places:
-        form = value_form(framework, flag, known.releases[place] if known else "")
-        if form is not None and (not found or found[-1].since != form.since):
-            found.append(form)
-        elif form is not None:
-            found[-1] = form
+    for place in sorted(kinds):
+        same = place - 1 in kinds and (kinds[place - 1] is kinds[place] or _kind_of(kinds[place - 1]) == _kind_of(kinds[place]))
+        since = found[-1].since if same else known.releases[place] if known else ""
+        if same and kinds[place - 1] is kinds[place]:
+            continue
+        found[len(found) - same :] = [ValueForm(form=form_of(kinds[place]), since=since)]
     return tuple(found)
 
 
@@ -267,9 +270,4 @@ def value_lifetime(framework: str, config: str, key: str, value: str) -> Lifetim
 
 
 def _all_places(rows: Iterable[tuple[int, ...]]) -> set[int]:
-    return {place for runs in rows for first, last in zip(runs[::2], runs[1::2], strict=True) for place in range(first, last + 1)}
-
-
-def since(framework: str, release: str, other: str) -> bool:
-    """Whether `release` is not older than `other`."""
-    return release_key(release) >= release_key(other)
+    return {place for runs in rows for place in places_of(runs)}

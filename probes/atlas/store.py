@@ -62,6 +62,8 @@ class _Head(Struct, frozen=True):
 
 def holds(runs: Runs, place: int) -> bool:
     """Whether a release is within the runs."""
+    if len(runs) == 2:  # nearly always, and this is asked of every definition
+        return runs[0] <= place <= runs[1]
     return any(first <= place <= last for first, last in zip(runs[::2], runs[1::2], strict=True))
 
 
@@ -133,15 +135,18 @@ def unpack(content: bytes, name: str) -> Packed:
     """
     try:
         text = zlib.decompress(content)
-        told = msgspec.json.decode(text, type=_Head).format
-        if told != FORMAT:
-            kind = "a newer" if told > FORMAT else "an older"
-            raise AtlasError(
-                f"the atlas file {name} is of {kind} format ({told}) than this nostart reads ({FORMAT}); install the release that made it"
-            )
-        made = msgspec.json.decode(text, type=Packed)
+        try:
+            made = msgspec.json.decode(text, type=Packed)
+            told = made.format
+        except msgspec.ValidationError:
+            made, told = None, msgspec.json.decode(text, type=_Head).format
     except (zlib.error, msgspec.DecodeError) as error:
         raise AtlasError(f"the atlas file {name} is damaged ({error}); install nostart again, or build it: nostart atlas build") from error
+    if told != FORMAT:
+        kind = "a newer" if told > FORMAT else "an older"
+        raise AtlasError(f"the atlas file {name} is of {kind} format ({told}) than this nostart reads ({FORMAT}): install its own release")
+    if made is None:
+        raise AtlasError(f"the atlas file {name} is damaged (its form is not that of its format); build it again: nostart atlas build")
     _checked(made, name)
     return made
 
