@@ -94,7 +94,8 @@ class RecordedWorld:
                 asked = event
             elif isinstance(event, events.QuestionAnswered) and asked is not None:
                 self._answers.setdefault(_key(asked.question, asked.command), []).append(event.output)
-                self._by_question[msgspec.json.encode(asked.question)] = event.output
+                if self._what_if:
+                    self._by_question[msgspec.json.encode(asked.question)] = event.output
             elif isinstance(event, events.AttemptStarted):
                 started, phases = event, []
             elif isinstance(event, events.PhaseReached):
