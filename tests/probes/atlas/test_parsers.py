@@ -87,4 +87,4 @@ def _same_type(real: str | None, ours: str) -> bool:
     plain = ("int", "float", "str", "integer", "text", "boolean", "integer range", "union_dict_and_str")
     if real in plain:
         return ours == real
-    return ours != "" if "<locals>" in real else ours in (real, "json")
+    return ours != "" if "<locals>" in real else ours in (real, real.rpartition(".")[2], "json")
