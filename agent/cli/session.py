@@ -26,6 +26,7 @@ from agent.ports import World
 from agent.report import verdict
 from agent.request import Request
 from agent.world import LiveWorld
+from probes.atlas.history import FRAMEWORKS, trouble
 from probes.targets.local import LocalTarget
 from transcripts.errors import TargetUnreachable, TranscriptError, UsageError
 from transcripts.events import AnyEvent, RunEnded
@@ -103,6 +104,8 @@ def carry_out(request: Request, telling: Telling, waiting: Waiting | None = None
     Raises:
         NostartError: it cannot be carried out.
     """
+    for told in filter(None, map(trouble, FRAMEWORKS)):
+        click.echo(f"nostart: {told}; going on without it", err=True)
     vault = learnt(request.launch, os.environ)
     return _carried_out(msgspec.structs.replace(request, launch=hidden(request.launch, vault)), telling, waiting, vault)
 

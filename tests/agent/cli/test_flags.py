@@ -112,6 +112,23 @@ def test_a_damaged_atlas_is_said_and_work_goes_on_without(
         status, out, error = asked(capsys, "vllm", "--port")
         assert (2, "", True) == (status, out, "is damaged" in error)
         assert None is history("vllm")
+        triage = [
+            "check",
+            "--json",
+            "--transcripts",
+            str(tmp_path / "runs"),
+            "--framework",
+            "vllm",
+            "--release",
+            "0.20.1",
+            "--",
+            "vllm",
+            "serve",
+            "m",
+        ]
+        assert status_of(triage) in (0, 10, 11)
+        out, error = capsys.readouterr()
+        assert ("nostart/1", True) == (json.loads(out)["schema"], "going on without it" in error)
     finally:
         open_history.cache_clear()
 
