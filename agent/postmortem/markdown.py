@@ -1,7 +1,7 @@
 """A postmortem as Markdown. Whatever comes from logs and hosts stands in code spans or code blocks, with its control characters written out."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from agent.postmortem import wording
 from agent.report import percent, printable
@@ -9,7 +9,7 @@ from transcripts.postmortem.story import CommandChange, FaultStory, Item, Postmo
 
 _TICKS = re.compile("`+")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&!])")
-_MARKS = {"good": "✓", "bad": "✗", "void": "∅", "stale": "↺", "wasted": "⌛", "": " "}
+_MARKS = {"good": "✓", "bad": "✗", "void": "∅", "stale": "↺", "wasted": "⌛"}
 _WIDTH = 300
 _STRONGEST = 6
 
@@ -111,12 +111,14 @@ def _took(seconds: float) -> str:
     return f" ({wording.seconds(seconds)})" if seconds > 0 else ""
 
 
-def _timeline(items: Iterable[Item]) -> list[str]:
+def _timeline(items: Sequence[Item]) -> list[str]:
     lines = ["## Timeline", ""]
+    timed = items[-1].at > 0
     for item in items:
         spent = f" [{wording.seconds(item.cost)}]" if item.cost else ""
         word = f" **{item.mark}**" if item.mark in ("void", "stale", "wasted") else ""
-        lines.append(f"- {item.at:8.2f} s {_MARKS[item.mark]} {code(item.title)}{spent}{word}")
+        mark = f" {_MARKS[item.mark]}" if item.mark else ""
+        lines.append(f"- {f'{item.at:.2f} s' if timed else f'step {item.seq}'}{mark} {code(item.title)}{spent}{word}")
         lines += [f"    - {code(fact)}" for fact in item.facts if item.kind in ("launch", "fix", "probe")]
     return [*lines, ""]
 

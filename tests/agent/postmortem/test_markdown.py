@@ -60,3 +60,11 @@ def test_a_block_holds_whatever_it_is_given() -> None:
 def test_plain_words_have_no_markup() -> None:
     """Characters that Markdown reads are escaped."""
     assert r"\[x\](y) \*\*b\*\* \`c\` \<d\> a\_b" == plain("[x](y) **b** `c` <d> a_b")
+
+
+def test_a_terminal_shows_a_list_not_code() -> None:
+    """Every step of the timeline is an item of a list: no line is drawn with the ticks of its Markdown."""
+    drawn = io.StringIO()
+    Console(file=drawn, width=200).print(Markdown(markdown(told("three-in-series")), hyperlinks=False))
+    assert "`" not in drawn.getvalue()
+    assert "0.61 s ✗ launch 1: exited with status 2" in drawn.getvalue()
