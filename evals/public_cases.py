@@ -127,9 +127,8 @@ def _said(judged: Judged) -> str:
 
 def main(paths: list[str]) -> int:
     """Judge every case of the files and print the table; the exit status is 1 where a wrong cause was confident."""
-    sys.stdout.write(
-        "# Public launch failures, case by case\n\nPrinted by `python -m evals.public_cases`; the lines alone were given, and nothing could be asked.\n\n"
-    )
+    sys.stdout.write("# Public launch failures, case by case\n\n")
+    sys.stdout.write("Printed by `python -m evals.public_cases`; the lines alone were given, and nothing could be asked.\n\n")
     confident = 0
     for path in paths:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
