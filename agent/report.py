@@ -1,31 +1,15 @@
-"""The verdict and the story of a run as text for people: pure functions of a diagnosis or of recorded events.
+"""The verdict of a run as text for people: pure functions of a diagnosis.
 
 Text that comes from logs and hosts is made harmless here (`printable`): it must not move a terminal's cursor or reverse its letters.
 """
 
 import re
-from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from agent.belief import ranking
-from transcripts.events import (
-    AnyEvent,
-    AttemptEnded,
-    BeliefMoved,
-    Diagnosed,
-    FaultSeen,
-    FixChosen,
-    FixJudged,
-    LogRead,
-    Noted,
-    QuestionAnswered,
-    RunEnded,
-    RunStarted,
-    SymptomRead,
-)
-from transcripts.records import Attempt, Belief, Diagnosis, Fix, Outcome, Symptom, Verdict
+from transcripts.records import Attempt, Belief, Diagnosis, Fix, Symptom, Verdict
 
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff\ufff9-\ufffb]")
 _RUN = "{run}"
@@ -94,14 +78,6 @@ def verdict(diagnosis: Diagnosis, transcript: str = "") -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def story(events: Iterable[AnyEvent], folder: str = "") -> tuple[Line, ...]:
-    """A recorded run, event by event as far as a person cares, then its verdict."""
-    lines: list[Line] = []
-    for event in events:
-        lines += _told(event, folder)
-    return tuple(lines)
-
-
 def _headline(diagnosis: Diagnosis) -> Line:
     if diagnosis.outcome == "up":
         how = f" after {_count(len(diagnosis.solved), 'fault', 'faults')} mended" if diagnosis.solved else ""
@@ -155,37 +131,6 @@ def _fix(fix: Fix) -> list[Line]:
     if fix.shell:
         lines += [Line("  " + printable(row), "paste") for row in fix.shell.splitlines()]
     return lines
-
-
-def _told(event: AnyEvent, folder: str) -> Sequence[Line]:
-    match event:
-        case RunStarted(nostart=version, verb=verb, at=at, launch=launch):
-            return [Line(f"nostart {version} {verb}, {at}: {printable(launch.shell or ' '.join(launch.argv))}", "head")]
-        case FaultSeen(fault=fault):
-            return [Line(f"seen without launching: {printable(fault.text, _WIDTH)}", "bad")]
-        case QuestionAnswered(reading=reading):
-            kind = "" if reading.outcome is Outcome.OBSERVED else "dim"
-            return [Line(f"{reading.question.probe}: {reading.outcome}: {printable(reading.text, _WIDTH)}", kind)]
-        case LogRead(path=path, excerpt=excerpt):
-            return [Line(f"log {printable(path)}: {excerpt.lines} lines, {excerpt.size} bytes")]
-        case AttemptEnded(attempt=attempt):
-            return [Line(attempt_text(attempt))]
-        case SymptomRead(symptom=symptom):
-            return _decisive(symptom)
-        case BeliefMoved(belief=belief):
-            return [Line("  now " + belief_text(belief), "dim")]
-        case FixChosen(fix=fix, tried=tried):
-            return [Line(f"{'trying' if tried else 'proposed'}: {printable(fix.summary)}", "head")]
-        case FixJudged(verdict=judged, text=text):
-            return [Line(f"  {judged}: {printable(text)}", "good" if judged == "gone" else "bad")]
-        case Noted(text=text):
-            return [Line(printable(text), "dim")]
-        case Diagnosed(diagnosis=diagnosis):
-            return [Line(""), *verdict(diagnosis, folder)]
-        case RunEnded(reason=reason) if reason != "done":
-            return [Line(f"ended: {reason}", "bad")]
-        case _:
-            return []
 
 
 def attempt_text(attempt: Attempt) -> str:

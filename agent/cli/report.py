@@ -4,13 +4,16 @@ from pathlib import Path
 
 import click
 import msgspec
+from msgspec.structs import replace
 from rich.console import Console
 from rich.markdown import Markdown
 
 from agent.cli.options import SETTINGS
 from agent.postmortem.markdown import markdown
 from agent.postmortem.page import page
+from agent.report import placed
 from transcripts.errors import UsageError
+from transcripts.events import AnyEvent, Diagnosed, FixChosen
 from transcripts.journal import load
 from transcripts.postmortem.fold import postmortem
 from transcripts.postmortem.story import Postmortem
@@ -54,8 +57,18 @@ def retold(transcript: Path) -> Postmortem:
         TranscriptError: there is no transcript, or it cannot be read.
     """
     recorded = load(transcript)
-    told = msgspec.to_builtins(postmortem(recorded.events, recorded.torn))
+    folder = str(recorded.folder or "")
+    told = msgspec.to_builtins(postmortem([_placed(event, folder) for event in recorded.events], recorded.torn))
     return msgspec.convert(_encodable(Vault().hide_all(told)), Postmortem)
+
+
+def _placed(event: AnyEvent, folder: str) -> AnyEvent:
+    """The event with its fix as it can be pasted: corrected copies are where the run put them."""
+    if isinstance(event, FixChosen):
+        return replace(event, fix=placed(event.fix, folder))
+    if isinstance(event, Diagnosed) and event.diagnosis.fix is not None:
+        return replace(event, diagnosis=replace(event.diagnosis, fix=placed(event.diagnosis.fix, folder)))
+    return event
 
 
 def _encodable(value: object) -> object:

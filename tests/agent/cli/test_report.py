@@ -76,3 +76,11 @@ def test_bytes_that_are_no_text_are_written_out(tmp_path: Path, capsys: pytest.C
     for arguments in ([], ["--json"], ["--html", "-"]):
         assert 0 == status_of(["report", str(tmp_path), *arguments])
         assert "udcff" in capsys.readouterr().out
+
+
+def test_a_corrected_copy_is_named_where_it_lies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the fix points to can be pasted: the run's own folder stands in it."""
+    text = (FOLDER / "relaunch-confirms.jsonl").read_text(encoding="utf-8").replace("num_speculative_tokens 2", "config {run}/copy.yaml")
+    (tmp_path / "transcript.jsonl").write_text(text, encoding="utf-8")
+    assert 0 == status_of(["report", "--json", str(tmp_path)])
+    assert f"{tmp_path}/files/copy.yaml" in json.loads(capsys.readouterr().out)["change"]["shell"]
