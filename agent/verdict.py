@@ -84,7 +84,8 @@ def suggestions(causes: Sequence[Cause], belief: Belief, candidates: Sequence[Ca
     known = {sign.variable for sign in situation.symptom.signs} if situation.symptom else set()
     scored: list[tuple[float, Candidate]] = []
     for candidate in candidates:
-        gain = max((expected_gain(causes, belief, v, candidate.question.parameters) for v in candidate.probe.variables if v not in known), default=0.0)
+        asked = [variable for variable in candidate.probe.variables if variable not in known]
+        gain = max((expected_gain(causes, belief, variable, candidate.question.parameters) for variable in asked), default=0.0)
         if gain > 0.01 and candidate.probe.paste:
             scored.append((gain / max(candidate.probe.cost, 0.05), candidate))
     scored.sort(key=lambda item: (-item[0], item[1].probe.name))

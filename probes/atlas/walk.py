@@ -70,7 +70,13 @@ def _left(walked: Walked, stray: tuple[tuple[Token, str], ...]) -> list[Trouble]
         flag_like = token.text.startswith("-") and " " not in token.text
         previous = roots[-1] if roots else None
         joined = token.text.startswith("--") and " " in token.text
-        if not flag_like and not joined and previous is not None and not previous.known and previous.index <= token.index <= previous.index + previous.length:
+        if (
+            not flag_like
+            and not joined
+            and previous is not None
+            and not previous.known
+            and previous.index <= token.index <= previous.index + previous.length
+        ):
             roots[-1] = structs.replace(previous, length=max(previous.length, token.index + token.span - previous.index))
             continue
         if previous is not None and previous.index == token.index:
