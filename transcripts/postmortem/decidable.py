@@ -49,10 +49,10 @@ def leading(point: Point) -> tuple[str, float]:
     return ("", point.unknown) if name == UNKNOWN or probability < point.unknown else (name, probability)
 
 
-def moment(recorded: Sequence[events.AnyEvent], points: Sequence[Point], cause: str, least: float, until: int) -> Moment | None:
+def moment(recorded: Sequence[events.AnyEvent], points: Sequence[Point], cause: str, least: float) -> Moment | None:
     """The earliest step that showed enough for `cause`: the belief formed of what was seen by then passes `least` and stays there.
 
-    Of a session that was imported the first such belief counts: nobody weighed what came later while it ran. `until` is the last event of the fault.
+    Of a session that was imported the first such belief counts: nobody weighed what came later while it ran.
     """
     imported = isinstance(recorded[0], events.RunStarted) and recorded[0].verb == "import"
     found: Point | None = None

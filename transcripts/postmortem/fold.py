@@ -65,13 +65,13 @@ def _faults(
 ) -> tuple[FaultStory, ...]:
     found: list[FaultStory] = []
     least = decidable.threshold(started)
-    for number, until in enumerate(_ends(recorded), 1):
+    for number in range(1, len(_ends(recorded)) + 1):
         about = [point for point in points if point.fault == number]
         usable = decidable.own(recorded, about) if about else ()
         diagnosed = diagnosis.cause.hypothesis.cause if diagnosis and diagnosis.cause and diagnosis.outcome != "up" else ""
         cause = decidable.final_cause(usable, diagnosed, least) if about else ""
         if cause:
-            moment = decidable.moment(recorded, usable, cause, least, until)
+            moment = decidable.moment(recorded, usable, cause, least)
             found.append(_story(recorded, diagnosis, number, cause, usable, moment))
     if not found and diagnosis and diagnosis.cause and not points:
         cause = diagnosis.cause.hypothesis.cause
