@@ -33,6 +33,7 @@ from transcripts.records import Attempt, Command, Diagnosis, Launch, Reading, Si
 STALE = "process/stale-observation"
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{8,}\b")
 _NOTE = 300
+_RECENT = 20
 
 
 def import_session(session: Session, secrets: tuple[str, ...], journal: Journal, tell: Callable[[str], None]) -> Diagnosis:
@@ -209,7 +210,7 @@ class _Reader:
     def _since(self, step: Step) -> Step:
         """The step without what an earlier look at the same growing log has shown already, where it shows more than that."""
         shown = step.output.rstrip()
-        before = next((text for text in reversed(self._shown) if text in shown and shown[shown.rindex(text) + len(text) :].strip()), "")
+        before = next((text for text in reversed(self._shown[-_RECENT:]) if text in shown and shown[shown.rindex(text) + len(text) :].strip()), "")
         if shown.strip():
             self._shown.append(shown)
         return structs.replace(step, output=shown[shown.rindex(before) + len(before) :].lstrip("\n") + "\n") if before else step

@@ -13,9 +13,9 @@ from probes.frameworks.framework import Framework
 
 Use = Literal["help", "signature", "version", "log", "request", "other"]
 
-_WORDS = r"(?:>&|&>|[^|;&\n\"']|\"[^\"\n]*\")*?"
+_WORDS = r"(?:>&|&>|[^|;&\n\"']|\"[^\"\n]*\"){0,400}?"
 _NAMES = "|".join(framework.name for framework in FRAMEWORKS)
-_PROGRAM = rf"(?:\S*/)?(?:{_NAMES})\b|python[\d.]*\s+-m\s+(?:{_NAMES})[\w.]*"
+_PROGRAM = rf"(?<![\w-])(?:{_NAMES})\b|python[\d.]*\s+-m\s+(?:{_NAMES})[\w.]*"
 _HELP = re.compile(rf"(?P<program>{_PROGRAM})(?P<words>{_WORDS})\s(?P<help>-h|--help(?:=[\w\-]+)?)(?![\w-])(?:>&|&>|[^|;\n&])*(?P<filter>\|[^;\n]*)?")
 _PATTERN = re.compile(r"\b(?:grep|egrep|rg|ag|ack|findstr)\b(?P<words>[^|\n]*)")
 _SIGNATURE = re.compile(
@@ -33,13 +33,10 @@ _LOGS = re.compile(
 _LOG_NAME = re.compile(r"\.(?:log|out|err)(?:\.\d+)?$|(?:^|/)(?:nohup|stdout|stderr)[\w.]*$|log[\w\-]*(?:\.txt)?$", re.I)
 _REDIRECTED = re.compile(r"(?:&>>?|(?<![\d&<])1?>>?|\btee\s+(?:-a\s+)?)\s*(?P<path>[\w./~\-{}$+:]+)")
 _REQUEST = re.compile(r"\b(?:curl|wget|http|https)\b.*?/(?P<path>v1/[\w/]+|health\w*|generate|models)")
-_DOCUMENT = re.compile(
-    r"(?:\bcat|\btee)\b(?P<before>[^\n|]*?)<<-?\s*(?P<quote>\\?['\"]*)(?P<word>[A-Za-z_]\w*)['\"]*(?P<after>[^\n]*)\n"
-    r"(?P<text>.*?)\n?^\s*(?P=word)(?=['\"]?\s*$|['\"\s;)&])",
-    re.S | re.M,
-)
+_DOCUMENT = re.compile(r"\b(?:cat|tee)\b(?P<before>[^\n|<]*)<<-?\s*\\?['\"]*(?P<word>[A-Za-z_]\w*)['\"]*(?P<after>[^\n]*)\n")
 _ECHOED = re.compile(r"(?:echo|printf)\s+(?:-\w+\s+)?(?P<text>'[^']*'|\"(?:[^\"\\]|\\.)*\")\s*>\s*(?P<path>[\w./~\-]+)")
 _COPIED = re.compile(r"\b(?:scp|cp|rsync)\s+(?:-\S+\s+)*(?P<from>[\w./~\-]+)\s+(?P<to>[\w./~@:\-]+)")
+_LONGEST = 20_000  # characters
 _NESTED = ("'\"'\"'", "'\\''")
 _OPERATORS = re.compile(r"[;&|\n]|\bnohup\b|\bssh\b")
 
@@ -54,7 +51,11 @@ class HelpAsked(NamedTuple):
 
 
 def plain(command: str) -> str:
-    """The command with the quotes that nest one shell in another undone, for a look at its words."""
+    """The command with the quotes that nest one shell in another undone, for a look at its words: those that a person would still look at."""
+    return _unnested(command[:_LONGEST])
+
+
+def _unnested(command: str) -> str:
     for nested in _NESTED:
         command = command.replace(nested, "'")
     return command
@@ -163,14 +164,29 @@ def own_status(command: str) -> bool:
 
 def files_written(command: str) -> Iterator[tuple[str, str]]:
     """(path, text) of every file whose content stands in the command: here-documents, ``echo … > FILE``."""
-    text = plain(command)
-    for match in _DOCUMENT.finditer(text):
-        words = f"{match['before']} {match['after']}"
+    text = _unnested(command)
+    for words, document in _documents(text):
         target = re.search(r">>?\s*['\"]?(?P<path>[^\s'\"<>|;&]+)", words) or re.search(r"^\s*(?:-a\s+)?['\"]?(?P<path>[/~\w.][^\s'\"<>|;&]*)", words)
         if target is not None:
-            yield target["path"], match["text"] + "\n"
+            yield target["path"], document
     for match in _ECHOED.finditer(text):
         yield match["path"], match["text"][1:-1] + "\n"
+
+
+def _documents(text: str) -> Iterator[tuple[str, str]]:
+    """(the words around it, the text) of every here-document that is closed."""
+    position = 0
+    open_words: set[str] = set()
+    while match := _DOCUMENT.search(text, position):
+        position = match.end()
+        if match["word"] in open_words:
+            continue
+        end = re.compile(rf"^\s*{re.escape(match['word'])}(?=['\"]?\s*$|['\"\s;)&])", re.M).search(text, position)
+        if end is None:
+            open_words.add(match["word"])
+            continue
+        yield f"{match['before']} {match['after']}", text[position : end.start()]
+        position = end.end()
 
 
 def files_copied(command: str) -> Iterator[tuple[str, str]]:

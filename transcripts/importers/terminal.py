@@ -11,7 +11,7 @@ from typing import NamedTuple
 _CONTROL = re.compile(
     r"\x1b\[(?P<args>[0-?]*)[ -/]*(?P<final>[@-~])"
     r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
-    r"|\x1b[PX^_].*?\x1b\\"
+    r"|\x1b[PX^_][^\x1b]{0,4096}\x1b\\"
     r"|\x1b[()*+#%].|\x1b[ -/]*[0-OQ-WYZ\\`-~]"
     r"|(?P<char>[\x00-\x1a\x1c-\x1f\x7f])",
     re.S,
