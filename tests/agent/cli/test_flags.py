@@ -50,7 +50,7 @@ def test_the_document_of_a_flag(capsys: pytest.CaptureFixture[str]) -> None:
         (("vllm", "--task"), ("0.6.4 to 0.12.0, gone since 0.13.0", "--runner")),
         (("vllm", "--swap-space"), ("0.1.0 to 0.17.1, gone since 0.18.0",)),
         (("vllm", "--limit-mm-per-prompt", "image=4"), ("JSON", "--limit-mm-per-prompt.image 4", '{"image": 4}')),
-        (("vllm", "--speculative-config.method", "telepathy"), ("method: since 0.8.3", "no release takes it")),
+        (("vllm", "--speculative-config.method", "telepathy"), ("method: since 0.8.2", "no release takes it")),
         (("vllm", "--mem-fraction-static"), ("does not take", "sglang")),
         (("vllm", "--max_model_len"), ("takes --max-model-len",)),
         (("vllm", "--max-model", "--release", "0.20.1"), ("short for --max-model-len",)),
