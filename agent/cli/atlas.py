@@ -14,7 +14,13 @@ _DATA = Path(importlib.import_module("probes.atlas").__path__[0]) / "data"
 _INCOMPLETE = 10
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+EPILOG = """\b
+Examples:
+  nostart atlas build                      every framework, into this installation
+  nostart atlas build vllm --output DIR    one of them, elsewhere"""
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}, epilog=EPILOG)
 def command() -> None:
     """The atlas: which flags every release of every framework takes."""
 

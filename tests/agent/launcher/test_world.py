@@ -24,14 +24,15 @@ async def world(tmp_path: Path) -> AsyncIterator[LiveWorld]:
 
 async def test_secrets_are_known_to_the_target_alone(world: LiveWorld) -> None:
     """A question has its secrets where it runs, and their names in its answer; a longer name that begins alike stays."""
-    command = Command(argv=("sh", "-c", 'printf "%s %s %s" "$1" "${#1}" "$2"; cat', "sh", "$OWN", "$OWNER"), stdin="$OWN")
+    script = "import sys; own, owner = sys.argv[1:]; print(own, len(own), owner + sys.stdin.read(), end='')"
+    command = Command(argv=("python3", "-I", "-S", "-c", script, "$OWN", "$OWNER"), stdin="$OWN")
     output = await world.ask(Question(probe="echo"), command)
     assert (0, "$OWN 17 $OWNER$OWN") == (output.status, output.stdout)
 
 
 async def test_a_look_that_fails_is_a_value(world: LiveWorld) -> None:
     """A program that is not there is a failure of the look."""
-    assert "no-tool" == (await world.ask(Question(probe="x"), Command(argv=("no-such-program",)))).failure
+    assert "no-tool" == (await world.ask(Question(probe="x"), Command(argv=("/nowhere/python3", "-I", "-S", "-c", "pass")))).failure
 
 
 async def test_a_given_log_is_read_without_its_secrets(world: LiveWorld, tmp_path: Path) -> None:
