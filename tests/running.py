@@ -49,7 +49,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def nostart(folder: Path, *arguments: str | Path, stdin: bytes = b"", environment: dict[str, str] | None = None) -> Run:
-    """``nostart VERB --json …`` in `folder`, its transcripts under ``runs`` there; the document must satisfy the schema."""
+    """``nostart VERB --json …`` in `folder`, its transcripts under ``runs`` there; it must satisfy the schema and replay strictly."""
     verb, *rest = map(str, arguments)
     command = [str(PROGRAM), verb, "--json", "--transcripts", str(folder / "runs"), *rest]
     # a short temporary folder of its own shows what is left behind, and an unset VIRTUAL_ENV what the person activated
@@ -59,7 +59,10 @@ def nostart(folder: Path, *arguments: str | Path, stdin: bytes = b"", environmen
     assert done.stdout.strip(), done.stderr.decode(errors="replace")
     document = json.loads(done.stdout)
     jsonschema.validate(document, SCHEMA)
-    return Run(done.returncode, document, done.stderr.decode(errors="replace"))
+    run = Run(done.returncode, document, done.stderr.decode(errors="replace"))
+    complaint = replays_strictly(run)
+    assert not complaint, complaint
+    return run
 
 
 def replays_strictly(run: Run) -> str:
