@@ -35,11 +35,14 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("NGC_API_KEY", re.compile(r"\bnvapi-[A-Za-z0-9_\-]{16,}")),
     ("PRIVATE_KEY", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)")),
     ("AUTHORIZATION", re.compile(r"(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=\-]{8,})")),
-    ("AUTHORIZATION", re.compile(r"(?i)\bauthorization[\"']?\s*[:=]\s*[\"']?(?!(?:bearer|basic)\b)(?:token\s+)?([^\s\"',;]{8,})")),
-    ("URL_PASSWORD", re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.\-]*://[^\s/:@'\"]*:([^\s/'\"]+)@")),
-    ("URL_SECRET", re.compile(r"(?i)[?&](?:[a-z0-9\-]+_)?(?:token|key|api[_\-]?key|sig|signature|x-amz-signature|password|secret)=([^&\s\"'#]{6,})")),
-    ("SECRET", re.compile(rf"(?i)[\"']?\b(?:[a-z0-9]+[_\-])*(?:{_STRONG}|{_TOKEN})[\"']?\s*[:=]\s*\\?[\"']?([^\s\"',;}}\])$\\]{{6,}})")),
-    ("SECRET", re.compile(r"\b[A-Z][A-Z0-9_]*_(?:TOKEN|KEY|PAT)=\\?[\"']?([^\s\"',;$\\]{6,})")),
+    ("AUTHORIZATION", re.compile(r"(?i)\bauthorization[\"']?\s*[:=]\s*[\"']?(?!(?:bearer|basic)\b)(?:token\s+)?([^\s\0\"',;]{8,})")),
+    ("URL_PASSWORD", re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.\-]*://[^\s\0/:@'\"]*:([^\s\0/'\"]+)@")),
+    (
+        "URL_SECRET",
+        re.compile(r"(?i)[?&](?:[a-z0-9\-]+_)?(?:token|key|api[_\-]?key|sig|signature|x-amz-signature|password|secret)=([^&\s\0\"'#]{6,})"),
+    ),
+    ("SECRET", re.compile(rf"(?i)[\"']?\b(?:[a-z0-9]+[_\-])*(?:{_STRONG}|{_TOKEN})[\"']?\s*[:=]\s*\\?[\"']?([^\s\0\"',;}}\])$\\]{{6,}})")),
+    ("SECRET", re.compile(r"\b[A-Z][A-Z0-9_]*_(?:TOKEN|KEY|PAT)=\\?[\"']?([^\s\0\"',;$\\]{6,})")),
 )
 _PLAIN_WORDS = frozenset(
     {"none", "null", "true", "false", "environ", "os.environ", "empty", "default", "unset", "string", "optional", "unknown", "enabled", "disabled"}
@@ -155,7 +158,9 @@ class Vault:
         value = match.group(group)
         # "--api-key: expected one argument" is a message about an option, not a value.
         message = match.string.endswith("--", 0, match.start()) and ":" in match.group(0)[: match.start(group) - match.start()]
-        if message or value.startswith(("$", "*", "os.environ", "<", "[", "{", "(")) or value.lower() in _PLAIN_WORDS:
+        if message or _is_folder(match.group(0)[: match.start(group) - match.start()], value):
+            return match.group(0)
+        if value.startswith(("$", "*", "os.environ", "<", "[", "{", "(")) or value.lower() in _PLAIN_WORDS:
             return match.group(0)
         start, end = match.span(group)
         offset = match.start()
@@ -184,6 +189,10 @@ class Vault:
         values = {name: value for value, name in self._names.items()}
         names = "|".join(re.escape(name) for name in sorted(values, key=len, reverse=True))
         return re.sub(rf"\$({names})", lambda match: values[match[1]], text)
+
+
+def _is_folder(before: str, value: str) -> bool:
+    return value.startswith("/") and before.strip("\"' =:") in _FOLDERS
 
 
 def _runs(text: str) -> Iterator[tuple[bool, str]]:

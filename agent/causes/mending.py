@@ -116,6 +116,12 @@ def json_of(option: Option, situation: Situation) -> str | None:
     return next((text for text in mended if text is not None and is_json(text)), None)
 
 
+def value_meant(option: Option, situation: Situation) -> str:
+    """The option's value as it was meant: its JSON where a shell damaged it, else what arrives."""
+    damaged = option.value[:1] in ("{", "[", "'", '"', "\\") or len(option.pieces) > 1 or bool(option.meant)
+    return (json_of(option, situation) if damaged else None) or option.value
+
+
 def damaged_json(situation: Situation) -> Option | None:
     """The first option whose value is no JSON and was evidently meant to be (for an error that names only a piece of it)."""
     argv = situation.arrival.argv

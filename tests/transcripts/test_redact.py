@@ -87,3 +87,10 @@ def test_short_secret_is_hidden_only_where_it_stands_alone() -> None:
 def test_environment_of_a_launch_is_hidden_by_name() -> None:
     """A value is hidden when the variable that holds it is called like a secret, whatever it looks like."""
     assert {"env": {"MY_TOKEN": "$MY_TOKEN", "PORT": "8000"}} == Vault().hide_all({"env": {"MY_TOKEN": "plainlooking", "PORT": "8000"}})
+
+
+def test_one_variable_of_an_environment_hides_no_other() -> None:
+    """In a NUL-separated environment a secret ends with its own variable: what follows stays readable."""
+    hidden = Vault().hide("PWD=/srv/models\0DB_PASSWORD=hunter22hunter\0DATABASE_URL=postgres://a:secretpw@db/x\0HF_HOME=/cache\0")
+
+    assert "PWD=/srv/models\0DB_PASSWORD=$SECRET\0DATABASE_URL=postgres://a:$URL_PASSWORD@db/x\0HF_HOME=/cache\0" == hidden

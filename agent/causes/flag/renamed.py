@@ -19,7 +19,7 @@ import json
 from msgspec import structs
 
 from agent.causes.cause import Cause
-from agent.causes.mending import Option, in_words, option_of, options, parameter, takes_dotted
+from agent.causes.mending import Option, in_words, option_of, options, parameter, takes_dotted, value_meant
 from agent.causes.successors import succeeded
 from probes.probe import Situation
 from transcripts.records import Change, Hypothesis, Repair
@@ -30,7 +30,7 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     flag = parameter(hypothesis, "flag", "--FLAG")
     successor = hypothesis.parameters.get("successor", "")
     option = option_of(hypothesis, situation)
-    words = succeeded(flag, option.value if option else "VALUE", successor)
+    words = succeeded(flag, value_meant(option, situation) if option else "VALUE", successor)
     said = " ".join(words or ()) or successor or "its successor"
     if option is None or words is None:
         return in_words(f"write {said} instead of {flag}" if words != () else f"leave {flag} out: its setting is the default now")
@@ -52,7 +52,7 @@ def _companions(option: Option, words: tuple[str, ...], situation: Situation) ->
         if index == option.start or not name.startswith("--") or (situation.table and situation.table.find(name)):
             continue
         other = next((found for found in options(situation, name) if found.start == index), None)
-        others = succeeded(name, other.value, "") if other else None
+        others = succeeded(name, value_meant(other, situation), "") if other else None
         if other and others and others[0].partition(".")[0] == base:
             changes.append(other.becomes(*others))
     return changes
