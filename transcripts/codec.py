@@ -7,6 +7,7 @@ JSON cannot hold (an argument whose bytes are no UTF-8), whatever its length.
 import hashlib
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from transcripts.events import AnyEvent
 
 BLOB_LIMIT = 4000
 BLOB_PREFIX = "blob:"
+_PREFIX = BLOB_PREFIX.encode()
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _BLOB = re.compile(BLOB_PREFIX + "[0-9a-f]{64}")
@@ -28,13 +30,21 @@ def encode(event: AnyEvent) -> dict[str, Any]:
     return plain
 
 
-def fits(value: Any) -> bool:
-    """Whether nothing in `value` can need a blob: it is short as a whole and holds no blob's name (a quick look before `condense`)."""
+def line(value: Mapping[str, Any], store: Callable[[str, bytes], None]) -> bytes:
+    """An event's plain values as one line of a transcript; what needs a blob is given to `store(name, data)`."""
+    whole = _short(value)
+    return (msgspec.json.encode(condense(value, store)) if whole is None else whole) + b"\n"
+
+
+def _short(value: Any) -> bytes | None:
+    """The JSON of a value in which nothing can need a blob: it is short as a whole and holds no blob's name. None for any other."""
+    if isinstance(value, Mapping) and any(isinstance(item, str) and len(item) > BLOB_LIMIT for item in value.values()):
+        return None
     try:
         data = msgspec.json.encode(value)
     except UnicodeEncodeError:
-        return False  # a text that JSON cannot hold is a blob
-    return len(data) <= BLOB_LIMIT and BLOB_PREFIX.encode() not in data
+        return None  # a text that JSON cannot hold is a blob
+    return data if len(data) <= BLOB_LIMIT and _PREFIX not in data else None
 
 
 def condense(value: Any, store: Callable[[str, bytes], None]) -> Any:
@@ -42,15 +52,26 @@ def condense(value: Any, store: Callable[[str, bytes], None]) -> Any:
     if isinstance(value, str):
         if len(value) <= BLOB_LIMIT and not value.startswith(BLOB_PREFIX) and not _UNPAIRED.search(value):
             return value
-        data = value.encode("utf-8", "surrogatepass")
-        name = hashlib.sha256(data).hexdigest()
+        name, data = _blob(value)
         store(name, data)
         return BLOB_PREFIX + name
     if isinstance(value, Mapping):
-        return {key: condense(item, store) for key, item in value.items()}
+        return {key: _condensed(item, store) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [condense(item, store) for item in value]
+        return [_condensed(item, store) for item in value]
     return value
+
+
+def _condensed(value: Any, store: Callable[[str, bytes], None]) -> Any:
+    """`condense`, which looks into nothing that is short as a whole."""
+    return value if isinstance(value, dict | list | tuple) and _short(value) is not None else condense(value, store)
+
+
+@lru_cache(maxsize=128)
+def _blob(text: str) -> tuple[str, bytes]:
+    """The name of a text's blob, and its bytes."""
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest(), data
 
 
 def expand(value: Any, load: Callable[[str], bytes]) -> Any:
@@ -73,7 +94,7 @@ def decode(line: bytes, load: Callable[[str], bytes]) -> AnyEvent:
         TranscriptError: the line is no JSON, or no event of this schema.
     """
     try:
-        if BLOB_PREFIX.encode() not in line:
+        if _PREFIX not in line:
             return _decoder.decode(line)
         event: AnyEvent = msgspec.convert(expand(msgspec.json.decode(line), load), AnyEvent)
         return event

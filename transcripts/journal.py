@@ -1,4 +1,4 @@
-"""The transcript on disk: a structlog processor chain (stamp, redact, condense, append) and the reader.
+"""The transcript on disk: a structlog processor chain (stamp, redact, render, append) and the reader.
 
 A run is a folder: ``transcript.jsonl``, ``blobs/HASH``, ``logs/attempt-N.log``, ``files/NAME``. Every event is flushed as it happens.
 """
@@ -130,7 +130,7 @@ class Journal:
         self.vault = vault or Vault()
         self._count = 0
         self._listeners: list[Callable[[AnyEvent], None]] = []
-        processors: list[Processor] = [self._stamp, self._condense, self._render]
+        processors: list[Processor] = [self._stamp, self._render]
         if not hidden:
             processors.insert(1, self._redact)
         self._log: Any = structlog.wrap_logger(sink, processors=processors, wrapper_class=structlog.BoundLoggerBase)
@@ -160,14 +160,8 @@ class Journal:
         hidden: dict[str, Any] = self.vault.hide_all(dict(event))
         return hidden
 
-    def _condense(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
-        if codec.fits(event):
-            return dict(event)
-        condensed: dict[str, Any] = codec.condense(event, self._sink.blob)
-        return condensed
-
     def _render(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> tuple[tuple[bytes], dict[str, Any]]:
-        return (msgspec.json.encode(event) + b"\n",), {}
+        return (codec.line(event, self._sink.blob),), {}
 
 
 class Transcript:
