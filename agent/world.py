@@ -21,7 +21,7 @@ from transcripts.redact import Vault
 
 
 class LiveWorld:
-    """The `World` of a run that really happens, on `target` (this machine), with its files in `folder`.
+    """The `World` of a run that really happens, on `target` (default: this machine), with its files in `folder`.
 
     `keep` leaves a launch that is up serving; `ready_url` and `hang_seconds` are a person's own ideas of up and of a hang.
     """

@@ -38,8 +38,9 @@ LONGER: MappingProxyType[str, str] = MappingProxyType(
 )
 """Modules that may be longer than `LONGEST` lines, each with its reason."""
 
-LAZY = {"agent/cli/main.py", "agent/cli/atlas.py", "agent/cli/flags.py", "agent/cli/run.py", "agent/causes/catalogue.py"}
-"""Who may import by name: the command line (help and a look at a table must be quick) and the catalogue of causes (one file each)."""
+LAZY = {"agent/cli/main.py", "agent/cli/atlas.py", "agent/cli/flags.py", "agent/cli/run.py", "agent/causes/catalogue.py", "probes/targets/choose.py"}
+"""Who may import by name: the command line (help and a look at a table must be quick), the catalogue of causes (one file each) and
+the choice of a target (what a kind of target needs is heavy)."""
 
 IN_FUNCTIONS: MappingProxyType[str, str] = MappingProxyType(
     {"agent/litellm_advisor.py": "litellm", "agent/run_statistics.py": "duckdb", "probes/targets/ssh.py": "asyncssh"}

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from probes.targets.choose import LOCAL, choose
 from transcripts.errors import UsageError
 from transcripts.records import Launch
 
@@ -22,7 +23,7 @@ def launch_options(function: Decorated) -> Decorated:
         click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]"),
         click.option("--release", default="", metavar="V", help="The framework's release, as you believe it to be (evidence, not fact)."),
         click.option("--framework", default="", metavar="NAME", help="The framework, as you believe it to be: vllm, litellm or sglang."),
-        click.option("--target", metavar="URL", help="Where the launch runs; default: local, this machine."),
+        click.option("--target", metavar="URL", help="Where the launch runs: local (default), ssh://USER@HOST:PORT."),
         click.option("--shell", "line", metavar="LINE", help="The launch as typed at a shell, quoting and all, instead of COMMAND."),
     ):
         function = decorate(function)
@@ -46,8 +47,7 @@ def launch_of(command: tuple[str, ...], line: str | None, target: str | None) ->
     Raises:
         UsageError: both are given, one of them is empty, or the target is of a kind that is not known.
     """
-    if target not in (None, "local"):
-        raise UsageError(f"--target {target}: this release asks the machine it runs on (local) and nothing else; run nostart there")
+    place = choose(target or LOCAL).name
     if line is not None and command:
         raise UsageError("both --shell LINE and a COMMAND are given: a launch is one of them")
     if line is not None:
@@ -55,11 +55,11 @@ def launch_of(command: tuple[str, ...], line: str | None, target: str | None) ->
             raise UsageError("--shell LINE is empty: give the line as it was typed")
         if "\0" in line:
             raise UsageError("--shell LINE holds a NUL byte, which no shell takes")
-        return Launch(argv=("bash", "-c", line), shell=line)
+        return Launch(argv=("bash", "-c", line), shell=line, target=place)
     if command:
         if not command[0].strip():
             raise UsageError("the COMMAND is empty: give the launch that fails after --, such as: nostart triage -- vllm serve MODEL")
-        return Launch(argv=command)
+        return Launch(argv=command, target=place)
     return None
 
 

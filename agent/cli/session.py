@@ -27,6 +27,7 @@ from agent.report import verdict
 from agent.request import Request
 from agent.world import LiveWorld
 from probes.atlas.history import FRAMEWORKS, trouble
+from probes.targets.choose import LOCAL, choose
 from probes.targets.local import LocalTarget
 from transcripts.errors import TargetUnreachable, TranscriptError, UsageError
 from transcripts.events import AnyEvent, RunEnded
@@ -169,7 +170,8 @@ class Run:
     async def carried_out(self, waiting: Waiting) -> int:
         """Triage and tell; with ``--keep``, leave what came up serving. Whatever was started is ended on the way out."""
         request = self._request
-        world = LiveWorld(folder=self._folder, clock=self._clock, vault=self._vault, keep=request.keep, **waiting._asdict())
+        target = choose(request.launch.target if request.launch else LOCAL, self._folder.name)
+        world = LiveWorld(folder=self._folder, clock=self._clock, vault=self._vault, keep=request.keep, target=target, **waiting._asdict())
         view = self._view()
         self._journal.listen(view)
         try:
