@@ -47,7 +47,7 @@ class LocalTarget:
         """Run `command` to its end, in a session of its own and in the C locale; whatever it started is ended with it."""
         began = time.monotonic()
         mark = f"{_COMMAND}{self._run}-{secrets.token_hex(6)}"
-        env = environment({"LC_ALL": "C"}, command, mark)
+        env = environment({"LC_ALL": "C"}, command.env, command.unset, mark)
         stdin = subprocess.PIPE if command.stdin else subprocess.DEVNULL
         try:
             process = spawn(command.argv, env, command.cwd, stdin, subprocess.PIPE, subprocess.PIPE)
@@ -114,7 +114,7 @@ class LocalTarget:
 
     async def read(self, path: str, offset: int = 0, limit: int = 1_000_000) -> Look:
         """Read a part of a file; never blocks."""
-        return read_part(path, offset, limit)
+        return Look(**read_part(path, offset, limit)._asdict())
 
     async def place(self, name: str, data: bytes) -> str:
         """Put a small private file of ours here; returns its path, which ends in `name`."""
@@ -187,7 +187,7 @@ def _send(pids: Iterable[int], number: int) -> None:
 
 def _spawn_logged(start: Start, log: str) -> subprocess.Popen[bytes]:
     with open(log, "ab", opener=private) as file:
-        return spawn(start.argv, environment({}, start, start.mark), start.cwd, subprocess.DEVNULL, file, subprocess.STDOUT)
+        return spawn(start.argv, environment({}, start.env, start.unset, start.mark), start.cwd, subprocess.DEVNULL, file, subprocess.STDOUT)
 
 
 async def _ended(process: subprocess.Popen[bytes]) -> None:

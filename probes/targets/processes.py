@@ -2,7 +2,7 @@
 
 A process group is not enough: children in sessions of their own survive it. A process belongs to the launch when it descends from its root, when it
 lies in a session that one of them made, when it was orphaned and came to us (we are a child subreaper, prctl(2)), or when it bears
-the launch's mark in its environment.
+the launch's mark in its environment. This module travels to other hosts: the standard library of Python 3.8 is enough for it.
 """
 
 import ctypes
@@ -72,7 +72,8 @@ def arguments_of(pid: int) -> tuple[str, ...]:
         data = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return ()
-    return tuple(word.decode("utf-8", "replace") for word in data.removesuffix(b"\0").split(b"\0")) if data else ()
+    data = data[:-1] if data.endswith(b"\0") else data
+    return tuple(word.decode("utf-8", "replace") for word in data.split(b"\0")) if data else ()
 
 
 def mark_of(pid: int) -> str:
@@ -123,8 +124,8 @@ class Family:
         found = {pid for pid, born in self._known.items() if pid in everyone and everyone[pid].born == born}
         found |= {p.pid for p in everyone.values() if p.pid not in found and self._claims(p, everyone, thorough)}
         found = _with_descendants(found, everyone.values())
-        self._known |= {pid: everyone[pid].born for pid in found}
-        self._cpu |= {(pid, everyone[pid].born): everyone[pid].cpu_seconds for pid in found}
+        self._known.update({pid: everyone[pid].born for pid in found})
+        self._cpu.update({(pid, everyone[pid].born): everyone[pid].cpu_seconds for pid in found})
         return dict(self._reaped(everyone[pid] for pid in sorted(found)))
 
     def recent_members(self) -> dict[int, Process]:
@@ -214,7 +215,7 @@ class Family:
         except ChildProcessError:
             return
         if reaped:
-            self.statuses[pid] = os.waitstatus_to_exitcode(raw)
+            self.statuses[pid] = -os.WTERMSIG(raw) if os.WIFSIGNALED(raw) else os.WEXITSTATUS(raw)
 
 
 def _with_descendants(found: set[int], processes: Iterable[Process]) -> set[int]:

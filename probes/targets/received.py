@@ -1,4 +1,7 @@
-"""Which argv a launch's server program really received: what was seen of its processes, and which of them is the server."""
+"""Which argv a launch's server program really received: what was seen of its processes, and which of them is the server.
+
+This module travels to other hosts: the standard library of Python 3.8 is enough for it.
+"""
 
 from pathlib import Path
 

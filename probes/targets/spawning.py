@@ -1,15 +1,16 @@
-"""How a program is executed on this machine, and what is said when it cannot be."""
+"""How a program is executed on this machine, and what is said when it cannot be.
+
+This module travels to other hosts: the standard library of Python 3.8 is enough for it.
+"""
 
 import errno
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import IO, Literal
 
 from probes.targets.processes import MARK, become_subreaper
-from probes.targets.target import Start
-from transcripts.records import Command
 
 _DENIED = frozenset({errno.EACCES, errno.EPERM, errno.ENOEXEC, errno.EISDIR})
 _ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR})
@@ -29,10 +30,10 @@ def spawn(
     return subprocess.Popen(argv, env=env, cwd=cwd, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
 
 
-def environment(base: Mapping[str, str], changes: Command | Start, mark: str) -> dict[str, str]:
-    """This process's environment with `base`, the changes and the mark that every descendant will bear."""
-    kept = {name: value for name, value in (os.environ | dict(base)).items() if name not in changes.unset}
-    return kept | changes.env | {MARK: mark}
+def environment(base: Mapping[str, str], env: Mapping[str, str], unset: Collection[str], mark: str) -> dict[str, str]:
+    """This process's environment with `base`, without `unset`, with `env` and the mark that every descendant will bear."""
+    kept = {name: value for name, value in {**os.environ, **base}.items() if name not in unset}
+    return {**kept, **env, MARK: mark}
 
 
 def failure(error: OSError | ValueError) -> Literal["no-tool", "denied", "error"]:

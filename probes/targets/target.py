@@ -8,9 +8,10 @@ from typing import Literal, Protocol
 
 from msgspec import field
 
+from probes.targets.files import LookFailure
 from transcripts.records import Command, Output, Record
 
-LookFailure = Literal["", "absent", "denied", "directory", "unreachable", "error"]
+__all__ = ["Look", "LookFailure", "Polled", "Start", "Started", "Target"]
 
 
 class Start(Record, frozen=True, kw_only=True):
