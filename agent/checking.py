@@ -5,11 +5,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-import msgspec
 from msgspec import structs
 
 from agent.evidence import faults_of, subject_of
-from agent.stated import stated
+from agent.stated import of_image, stated
 from probes.atlas.history import table_for
 from probes.atlas.table import FlagTable
 from probes.atlas.traps import traps
@@ -21,7 +20,7 @@ from probes.frameworks.framework import Entry, Framework
 from probes.launches.arrival import Arrival
 from probes.launches.shapes import shape_of
 from probes.launches.understand import needs, understand
-from probes.probe import Probe, Situation
+from probes.probe import Probe, Situation, askable
 from transcripts.records import Fault, Finding, Launch, Question, Sign
 
 Ask = Callable[[Probe, Question, Situation], Awaitable[Finding]]
@@ -32,13 +31,15 @@ def situate(launch: Launch | None, framework: str, release: str, data: Mapping[s
     launch = launch or Launch(argv=())
     environment = {**_texts(data.get("environment")), **launch.env}
     files: dict[str, str | None] = dict(data.get("files-read", {}))
-    arrival, wanted = _understood(msgspec.json.encode([launch, files, environment]))
+    arrival = understand(launch, files=files, environment=environment, find_entry=find_entry)
+    wanted = needs(launch, files=files, environment=environment)
     found = recognise(arrival.argv)
     known = found[0] if found else by_name(framework)
     entry = found[1] if found else None
     versions, executable = data.get("versions") or {}, data.get("executable") or {}
     read = data.get("source-flags")
-    told = str(versions.get("release") or stated(release, known.name if known else ""))
+    named = known.name if known else ""
+    told = str(versions.get("release") or stated(release, named) or of_image(arrival.layers, named))
     believed = _recorded_table(known.name, told) if known and told and not isinstance(read, FlagTable) else None
     table = read if isinstance(read, FlagTable) else believed
     return Situation(
@@ -56,14 +57,8 @@ def situate(launch: Launch | None, framework: str, release: str, data: Mapping[s
 
 
 _recorded_table = lru_cache(maxsize=16)(table_for)
-
-
-@lru_cache(maxsize=256)
-def _understood(key: bytes) -> tuple[Arrival, tuple[str, ...]]:
-    """`understand` and `needs` of an encoded (launch, files, environment): asked for after every answer, and mostly the same."""
-    launch, files, environment = msgspec.json.decode(key, type=tuple[Launch, dict[str, str | None], dict[str, str]])
-    arrival = understand(launch, files=files, environment=environment, find_entry=find_entry)
-    return arrival, needs(launch, files=files, environment=environment)
+_walk = lru_cache(maxsize=256)(walk)
+_traps = lru_cache(maxsize=256)(traps)
 
 
 def _json_files(argv: tuple[str, ...], entry: Entry | None, table: object, files: Mapping[str, str | None]) -> tuple[str, ...]:
@@ -92,7 +87,7 @@ async def look_around(situation: Situation, probes: tuple[Probe, ...], ask: Ask)
     faults: list[Fault] = []
     for probe in (probe for probe in probes if probe.check):
         asked: set[tuple[tuple[str, str], ...]] = set()
-        while fresh := [q for q in probe.questions(situation) if tuple(sorted(q.parameters.items())) not in asked]:
+        while fresh := [q for q in askable(probe, situation) if tuple(sorted(q.parameters.items())) not in asked]:
             for question in fresh:
                 asked.add(tuple(sorted(question.parameters.items())))
                 finding = await ask(probe, question, situation)
@@ -123,18 +118,19 @@ def pure_faults(situation: Situation) -> tuple[Fault, ...]:
         for name in (*situation.launch.unset, *situation.arrival.unset):
             merged.pop(name, None)
         known = situation.table.environment if situation.table else ()
-        faults += environment_faults(situation.framework, merged, known, port=_port(situation))
+        if not situation.elsewhere:
+            faults += environment_faults(situation.framework, merged, known, port=_port(situation))
         faults += config_faults(situation)
     if situation.table is not None and situation.entry is not None and situation.framework is not None:
         faults += _walked(situation.arrival, situation.entry, situation.table, situation.framework)
-    faults += _layer_faults(situation.arrival)
+    faults += _layer_faults(situation.arrival, elsewhere=situation.elsewhere)
     return tuple(faults)
 
 
 def _walked(arrival: Arrival, entry: Entry, table: FlagTable, framework: Framework) -> list[Fault]:
     """What the parser will say of the words; no more than a remark where a word could not be predicted."""
     words = arrival.argv[entry.options :]
-    found = [*walk(words, table, framework, offset=entry.options), *traps(words, table, framework, offset=entry.options)]
+    found = [*_walk(words, table, framework, offset=entry.options), *_traps(words, table, framework, offset=entry.options)]
     wrong = subcommand_fault(arrival.argv[entry.start :], table, framework, offset=entry.start)
     before = _before_subcommand(arrival.argv, entry)
     faults = [*([before] if before else []), *([wrong] if wrong and not before and entry.options > entry.start + 1 else []), *found]
@@ -167,14 +163,14 @@ def _port(situation: Situation) -> str:
     return ""
 
 
-def _layer_faults(arrival: Arrival) -> tuple[Fault, ...]:
-    """What the layers are known to do to a value or to the command itself, before any probe."""
+def _layer_faults(arrival: Arrival, *, elsewhere: bool) -> tuple[Fault, ...]:
+    """What the layers are known to do to a value or to the command itself, before any probe; all of it where the argv cannot be echoed."""
     faults: list[Fault] = []
     for loss in arrival.losses:
         after = " ".join(loss.after)
         flag = next((word.text for word in reversed(arrival.words[: loss.position]) if word.text.startswith("-")), "")
         where = {"index": str(loss.position)} | ({"flag": flag.partition("=")[0]} if flag and loss.kind != "cut" else {})
-        told = {"before": loss.before, "after": after, **where}
+        told = {"before": loss.before, "after": after, **({"value": loss.after[0]} if loss.after else {}), **where}
         signs = [Sign(variable="delivery", value=loss.kind, parameters=told, source="check")]
         if loss.kind == "cut" and arrival.trailing:
             command = arrival.trailing[0][0]
@@ -183,7 +179,7 @@ def _layer_faults(arrival: Arrival) -> tuple[Fault, ...]:
                 Sign(variable="shape", value="flag" if command.startswith("-") else "word", parameters={"value": command}, source="check"),
                 *signs,
             ]
-        if loss.kind in ("cut", "dollar"):
+        if loss.kind in ("cut", "dollar") or elsewhere:
             faults.append(Fault(signs=tuple(signs), order=20, text=loss.text or f"{loss.before!r} arrives as {after!r}"))
     return tuple(faults)
 

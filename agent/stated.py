@@ -1,6 +1,9 @@
 """The release that a person states, as one plain release: people write ranges, comments, commits and dates. Pure."""
 
 import re
+from collections.abc import Sequence
+
+from transcripts.records import Layer
 
 _RELEASE = re.compile(
     r"(?<![\w.])v?(?P<numbers>\d{1,3}(?:\.\d{1,3}){1,2}(?:\.[x*])?)(?P<early>(?:\.?rc|\.dev|\.?post|a|b)\d+)?(?:\.dev\d+)?(?:\+[\w.]+)?(?!\w)"
@@ -26,6 +29,15 @@ def stated(text: str, framework: str = "") -> str:
         chosen = found[1]
     numbers = chosen["numbers"].removesuffix(".x").removesuffix(".*")
     return numbers + ".0" * (2 - numbers.count(".")) + (chosen["early"] or "")
+
+
+def of_image(layers: Sequence[Layer], framework: str) -> str:
+    """The release in the tag of the container image that a launch runs (``vllm/vllm-openai:v0.8.5``), where the image is the framework's own."""
+    for layer in layers:
+        name, colon, tag = layer.words[-1].rpartition(":") if layer.kind == "container" and layer.words else ("", "", "")
+        if colon and framework and framework in name.lower() and "/" not in tag:
+            return stated(tag, framework)
+    return ""
 
 
 def _possible(match: re.Match[str], text: str, framework: str) -> bool:

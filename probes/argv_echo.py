@@ -144,6 +144,7 @@ PROBE = Probe(
     cost=0.2,
     control="a known word is put first and must arrive unharmed",
     check=True,
+    near=True,
     paste="run your line with the program replaced by: printf '[%s]\\n'",
     questions=questions,
     command=command,

@@ -37,6 +37,7 @@ PROBE = Probe(
     cost=0.02,
     control="none needed: the whole environment is read, no single name is looked for",
     check=True,
+    near=True,
     paste="env | grep -E '^(VLLM|SGLANG|LITELLM|CUDA|HF)_' | cut -d= -f1",
     questions=questions,
     command=command,

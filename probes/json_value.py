@@ -91,6 +91,7 @@ PROBE = Probe(
     variables=("shape",),
     cost=0.1,
     control='{"a": 1} is parsed in the same run',
+    near=True,
     paste="{python} -m json.tool <<'EOF'\n{value}\nEOF",
     questions=questions,
     command=command,

@@ -128,6 +128,7 @@ PROBE = Probe(
     variables=("provenance",),
     cost=0.1,
     control="the log must have a time and a first line",
+    near=True,
     paste="ls -l --time-style=full-iso {path}; head -5 {path}",
     questions=questions,
     command=command,

@@ -37,6 +37,11 @@ class Situation(Struct, frozen=True, kw_only=True):
     can_ask: bool = True
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether the launch goes on to another place (``ssh``, a container): what is asked here says nothing of the server there."""
+        return any(layer.kind in ("ssh", "container") for layer in self.arrival.layers)
+
+    @property
     def argv(self) -> tuple[str, ...]:
         """The argv of the server program as it arrives, from its program word on (empty when none is recognised)."""
         return self.arrival.argv[self.entry.start :] if self.entry else ()
@@ -51,7 +56,7 @@ class Probe(Struct, frozen=True, kw_only=True):
     """One read-only question. `variables` are those its signs speak about; `cost` is the expected seconds; `check` marks the probes that are
     asked before any launch. `questions(situation)` lists what it can be asked there, `command(question, situation)` what must be run, `read(question,
     output)` what the output says; `control` states the positive control in words (``none needed: …`` with the reason, where there is none).
-    `paste` is the question as a short command for a person, with ``{flag}``, ``{path}``, ``{port}``, ``{program}``, ``{python}`` placeholders."""
+    `near` marks those about this end of a launch, which hold also where the server runs elsewhere. `paste` is the question as a short command for a person, with ``{flag}``, ``{path}``, ``{port}``, ``{program}``, ``{python}`` placeholders."""
 
     name: str
     about: str
@@ -59,10 +64,16 @@ class Probe(Struct, frozen=True, kw_only=True):
     cost: float
     control: str
     check: bool = False
+    near: bool = False
     paste: str = ""
     questions: Callable[[Situation], tuple[Question, ...]]
     command: Callable[[Question, Situation], Command]
     read: Callable[[Question, Output], Finding]
+
+
+def askable(probe: Probe, situation: Situation) -> tuple[Question, ...]:
+    """The questions that `probe` can be asked: none about a place where the server does not run."""
+    return () if situation.elsewhere and not probe.near else probe.questions(situation)
 
 
 _FAILURES = {

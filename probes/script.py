@@ -55,6 +55,7 @@ PROBE = Probe(
     cost=0.02,
     control="none needed: the file is opened by its own name",
     check=True,
+    near=True,
     questions=questions,
     command=command,
     read=read,
