@@ -67,9 +67,9 @@ def environment_faults(framework: Framework, environment: Mapping[str, str], kno
 
 def _by_service(name: str, known: tuple[str, ...]) -> bool:
     """Whether a name is one that Kubernetes sets for a Service, and none that vLLM itself reads."""
-    if name in known or name == "VLLM_PORT" or name in INTEGERS or name.startswith("VLLM_DP_"):
+    if not name.startswith("VLLM_") or _INJECTED.match(name) is None:
         return False
-    return name.startswith("VLLM_") and _INJECTED.match(name) is not None
+    return not (name in known or name == "VLLM_PORT" or name in INTEGERS or name.startswith("VLLM_DP_"))
 
 
 def _of_service(names: list[str], environment: Mapping[str, str]) -> Fault:

@@ -37,6 +37,7 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_bash.language()))
 
 
+@lru_cache(maxsize=256)
 def simple_command(text: str) -> tuple[str, ...] | None:
     """The words, as they stand there, of the only command that `text` runs, or None where it may run more than that.
 

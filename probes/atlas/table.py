@@ -1,5 +1,6 @@
 """The flags that one command of one release takes, as data."""
 
+from functools import cached_property
 from typing import Any
 
 from msgspec import field
@@ -31,7 +32,7 @@ class Flag(Record, frozen=True, kw_only=True):
     uncertain: bool = False
 
 
-class FlagTable(Record, frozen=True, kw_only=True):
+class FlagTable(Record, frozen=True, kw_only=True, dict=True):
     """Everything known of one command's parser in one release.
 
     `api_only` are fields of the Python API that have no flag; `config_keys` maps a config class to its keys (key → allowed literals or null);
@@ -52,4 +53,12 @@ class FlagTable(Record, frozen=True, kw_only=True):
 
     def find(self, name: str) -> Flag | None:
         """The option that has exactly this name."""
-        return next((flag for flag in self.flags if name in flag.names), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Flag]:
+        return {name: flag for flag in reversed(self.flags) for name in flag.names}
+
+    def __hash__(self) -> int:
+        """Tables that are equal have the same."""
+        return hash((self.framework, self.release, self.command, self.source, len(self.flags)))

@@ -1,5 +1,7 @@
 """Every framework, one line each, and how they are found."""
 
+from functools import lru_cache
+
 from probes.frameworks.framework import Entry, Framework
 from probes.frameworks.litellm import LITELLM
 from probes.frameworks.sglang import SGLANG
@@ -17,6 +19,7 @@ def by_name(name: str) -> Framework | None:
     return next((framework for framework in FRAMEWORKS if framework.name == name.lower()), None)
 
 
+@lru_cache(maxsize=1024)
 def recognise(argv: tuple[str, ...]) -> tuple[Framework, Entry] | None:
     """The framework whose serving command stands in `argv`, with the entry; None where there is none."""
     found = [(framework, entry) for framework in FRAMEWORKS if (entry := framework.find_entry(argv))]
