@@ -74,6 +74,10 @@ def program(path):
         known["kind"] = "python" if python else "script"
         if not python:
             known["interpreter"], known["shell"] = "", interpreter
+            if os.path.basename(os.path.dirname(path)) == "shims":
+                # a version manager's stand-in: which Python it runs, that Python itself has to tell
+                python = path if re.match(r"python[\d.]*$", os.path.basename(path)) else os.path.join(os.path.dirname(path), "python")
+                known["interpreter"] = python if os.access(python, os.X_OK) else ""
             delegate = re.search(r"(/[^\s\"'$;]+/bin/(?:vllm|litellm|sglang|python[\d.]*))(?=[\s\"';]|$)", text)
             if delegate and os.path.isfile(delegate.group(1)) and delegate.group(1) != path:
                 known["delegate"] = delegate.group(1)
