@@ -11,12 +11,11 @@ from itertools import zip_longest
 import msgspec
 from msgspec import Struct
 
-from agent.causes.catalogue import CAUSES
-from agent.digest import catalogue_digest
+from agent.digest import own_digest
 from agent.importing import import_session
 from agent.loop import triage
+from agent.memory import Asked, asked
 from agent.request import Request
-from probes.catalogue import PROBES
 from probes.frameworks.framework import Framework
 from transcripts import codec, events
 from transcripts.errors import NostartError, ReplayDiverged, TranscriptError, UsageError
@@ -79,23 +78,23 @@ class RecordedWorld:
         self._spent = SpentClock(transcript.events[0].at)
         self._clock = RecordedClock(tuple(event.at for event in transcript.events))
         self._by_question: dict[bytes, Output] = {}
-        self._answers: dict[bytes, list[Output]] = {}
+        self._answers: dict[Asked, list[Output]] = {}
         self._attempts: list[tuple[Launch, list[events.PhaseReached], events.AttemptEnded]] = []
         self._logs: dict[str, Excerpt] = {}
         self.missing: list[Question] = []
         self._fill(transcript.events)
 
     def _fill(self, recorded: tuple[events.AnyEvent, ...]) -> None:
-        asked: events.QuestionAsked | None = None
+        open_question: events.QuestionAsked | None = None
         started: events.AttemptStarted | None = None
         phases: list[events.PhaseReached] = []
         for event in recorded:
             if isinstance(event, events.QuestionAsked):
-                asked = event
-            elif isinstance(event, events.QuestionAnswered) and asked is not None:
-                self._answers.setdefault(_key(asked.question, asked.command), []).append(event.output)
+                open_question = event
+            elif isinstance(event, events.QuestionAnswered) and open_question is not None:
+                self._answers.setdefault(asked(open_question.question, open_question.command), []).append(event.output)
                 if self._what_if:
-                    self._by_question[msgspec.json.encode(asked.question)] = event.output
+                    self._by_question[msgspec.json.encode(open_question.question)] = event.output
             elif isinstance(event, events.AttemptStarted):
                 started, phases = event, []
             elif isinstance(event, events.PhaseReached):
@@ -112,7 +111,7 @@ class RecordedWorld:
 
     async def ask(self, question: Question, command: Command) -> Output:
         """The recorded output of this very question and command."""
-        outputs = self._answers.get(_key(question, command))
+        outputs = self._answers.get(asked(question, command))
         if self._what_if:
             return self._answer(question, outputs)
         if not outputs:
@@ -156,10 +155,6 @@ class RecordedWorld:
         if path not in self._logs:
             raise RecordEnded(f"the transcript has not read the log {path}")
         return self._logs[path]
-
-
-def _key(question: Question, command: Command) -> bytes:
-    return msgspec.json.encode([question, command])
 
 
 class Replay(Struct, frozen=True, kw_only=True):
@@ -227,7 +222,7 @@ def _compared(
         diagnosis=diagnosis,
         lines=tuple(sink.lines),
         diverged=_difference(transcript, sink.lines, stopped),
-        comparable=first.catalogue == catalogue_digest(CAUSES, PROBES),
+        comparable=first.catalogue == own_digest(),
         missing=missing,
         told=tuple(codec.decode(line, sink.blobs.__getitem__) for line in sink.lines) if keep else (),
         stopped=stopped,

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import time
 from collections.abc import Mapping
@@ -13,16 +14,23 @@ import psutil
 from agent.replay import replay
 from tests.running import PROGRAM, nostart
 from transcripts import events
-from transcripts.journal import FILE_NAME, load
+from transcripts.journal import FILE_NAME, Transcript, load
+
+TOLD = "told.txt"
+"""What the killed run said on stderr."""
 
 
-def killed(folder: Path, line: str, lines: int, delay: float, environment: Mapping[str, str]) -> Path | None:
+def killed(folder: Path, line: str, lines: int, delay: float, environment: Mapping[str, str], check: bool = False) -> Path | None:
     """The folder of a run that was killed `delay` seconds after its event number `lines`; None where it came to its end before."""
-    command = [str(PROGRAM), "triage", "--json", "--fix", "--no-check", "--transcripts", str(folder / "runs"), "--", "bash", "-c", line]
+    options = ["--json", "--fix", *(() if check else ("--no-check",)), "--transcripts", str(folder / "runs")]
     variables = {name: value for name, value in {**os.environ, **environment}.items() if name != "VIRTUAL_ENV"}
-    with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    command = [str(PROGRAM), "triage", *options, "--", "bash", "-c", line]
+    with (
+        (folder / TOLD).open("wb") as told,
+        subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.DEVNULL, stderr=told) as process,
+    ):
         while process.poll() is None and recorded(folder) < lines:
-            time.sleep(0.005)
+            time.sleep(0.002)
         time.sleep(delay)
         process.kill()
     run = next((folder / "runs").iterdir())
@@ -40,14 +48,27 @@ def of_the_test(folder: Path) -> list[list[str]]:
     return [info["cmdline"] for info in found if info["status"] != psutil.STATUS_ZOMBIE and str(folder) in " ".join(info["cmdline"] or [])]
 
 
-def goes_on(folder: Path, line: str, lines: int, delay: float, environment: Mapping[str, str]) -> None:
-    """Kill a triage of `line`, whose JSON a shell splits, and resume it: the same verdict, nothing lost, nothing repeated, nothing left."""
-    run = killed(folder, line, lines, delay, environment)
+def nothing_lost(folder: Path, before: Transcript) -> None:
+    """The events of a killed run count from 1 without a gap, and what it told of its launches stands in them."""
+    assert list(range(1, len(before.events) + 1)) == [event.seq for event in before.events]
+    told = set(re.findall(rb"(?m)^launch (\d+):", (folder / TOLD).read_bytes()))
+    ended = {str(event.attempt.number).encode() for event in before.events if isinstance(event, events.AttemptEnded)}
+    assert set() == told - ended
+
+
+def goes_on(folder: Path, line: str, lines: int, delay: float, environment: Mapping[str, str], check: bool = False) -> bool:
+    """Kill a triage of `line`, whose JSON a shell splits, and resume it: the same verdict, nothing lost, nothing repeated, nothing left.
+
+    False where the run came to its end before it could be killed.
+    """
+    run = killed(folder, line, lines, delay, environment, check)
     if run is None:
-        return
+        return False
     before = load(run)
+    nothing_lost(folder, before)
     went_on = nostart(folder, "triage", "--resume", run, environment=dict(environment))
-    assert ("up", "quoting/json-split", 2) == (went_on.document["outcome"], went_on.cause, went_on.document["launches"]), went_on.stderr[-2000:]
+    expected = ("up", "quoting/json-split", 1 if check else 2)
+    assert expected == (went_on.document["outcome"], went_on.cause, went_on.document["launches"]), went_on.stderr[-2000:]
     assert [] == of_the_test(folder)
     after = load(Path(went_on.document["transcript"]))
     assert "" == asyncio.run(replay(after)).diverged
@@ -55,3 +76,4 @@ def goes_on(folder: Path, line: str, lines: int, delay: float, environment: Mapp
     assert answered == [json.dumps(e.reading.question.parameters) for e in after.events if isinstance(e, events.QuestionAnswered)][: len(answered)]
     ended = [event.attempt for event in before.events if isinstance(event, events.AttemptEnded)]
     assert ended == [event.attempt for event in after.events if isinstance(event, events.AttemptEnded)][: len(ended)]
+    return True

@@ -8,10 +8,13 @@ import pytest
 from tests.resume.conftest import faulty
 from tests.resume.killing import goes_on
 
-EVENTS = 17  # what a whole run of it records, about
+LENGTH = 1.2
+"""Seconds from the first event of such a triage to its last, about."""
+CHECKED = 2.5
+"""The same where it checks before it launches."""
 
 
-@pytest.mark.parametrize(("lines", "delay"), [(1, 0.0), (3, 0.05), (6, 0.0), (9, 0.0), (10, 0.2), (11, 0.5), (12, 0.9), (13, 0.0)])
+@pytest.mark.parametrize(("lines", "delay"), [(1, 0.0), (3, 0.05), (6, 0.0), (9, 0.0), (10, 0.0), (11, 0.1), (12, 0.3), (13, 0.0)])
 def test_a_killed_run_goes_on(tmp_path: Path, small: Path, lines: int, delay: float) -> None:
     """Killed at moments all over a run, each transcript loads, goes on to the same verdict, and no process is left."""
     goes_on(tmp_path, faulty(small, tmp_path), lines, delay, {})
@@ -20,6 +23,13 @@ def test_a_killed_run_goes_on(tmp_path: Path, small: Path, lines: int, delay: fl
 @pytest.mark.live
 @pytest.mark.parametrize("seed", range(200))
 def test_a_run_killed_at_a_random_moment_goes_on(tmp_path: Path, small: Path, seed: int) -> None:
-    """The same at two hundred random moments."""
+    """The same at two hundred random moments, every other one of a triage that checks first; one that ends before the moment is run again."""
     dice = random.Random(seed)
-    goes_on(tmp_path, faulty(small, tmp_path), dice.randint(1, EVENTS), dice.random() * 1.5, {})
+    check = seed % 2 == 1
+    for again in range(20):
+        folder = tmp_path / str(again)
+        folder.mkdir()
+        moment = dice.random() * (CHECKED if check else LENGTH)
+        if goes_on(folder, faulty(small, folder), 1, moment, {}, check):
+            return
+    pytest.fail("no run lived long enough to be killed")
