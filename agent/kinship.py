@@ -29,29 +29,6 @@ ALWAYS = frozenset((
     "--max-num-batched-tokens", "--max-num-seqs", "--disable-log-stats", "--served-model-name", "--quantization", "--revision",
 ))
 """Flags of vLLM since its 0.2, before any recorded release."""
-ELSEWHERE = {
-    "llama.cpp": frozenset((
-        "--n-gpu-layers", "--gpu-layers", "-ngl", "--ngl", "--ctx-size", "--threads", "--threads-batch", "--temp", "--mlock", "--no-mmap",
-        "--n-predict", "--mmproj", "--jinja", "--cont-batching", "--parallel", "--cache-type-k", "--cache-type-v", "--batch-size",
-        "--ubatch-size", "--repeat-penalty",
-    )),
-    "text-generation-inference": frozenset((
-        "--model-id", "--num-shard", "--max-input-length", "--max-input-tokens", "--max-total-tokens", "--max-batch-prefill-tokens",
-        "--quantize", "--max-concurrent-requests", "--sharded", "--max-batch-total-tokens", "--huggingface-hub-cache",
-        "--cuda-memory-fraction",
-    )),
-    "TensorRT-LLM": frozenset((
-        "--max_batch_size", "--max_num_tokens", "--tp_size", "--kv_cache_free_gpu_memory_fraction", "--extra_llm_api_options", "--ep_size",
-    )),
-    "lmdeploy": frozenset((
-        "--session-len", "--cache-max-entry-count", "--tp", "--model-format", "--quant-policy", "--cache-block-seq-len",
-    )),
-    "docker": frozenset((
-        "--gpus", "--ipc", "--shm-size", "--runtime", "--volume", "--env", "--name", "--network", "--restart", "--privileged",
-        "--entrypoint",
-    )),
-}
-"""Options of programs that are no framework here, and that people carry over or put behind the image's name."""
 # fmt: on
 CAME = {
     "--config": "0.6.0",
@@ -70,13 +47,7 @@ def kinship(flag: str, situation: Situation) -> tuple[Sign, ...]:
     framework = situation.framework
     if framework is None:
         return ()
-    signs = _told(flag, situation, framework)
-    other = next((name for name, flags in ELSEWHERE.items() if flag.partition("=")[0] in flags), "")
-    lost = {"nowhere", "near"} & {sign.value for sign in signs if sign.variable == "kin"}
-    if not other or not lost:
-        return signs
-    foreign = {"flag": flag, "framework": other}
-    return tuple(structs.replace(sign, value="foreign", parameters=foreign) if sign.variable == "kin" else sign for sign in signs)
+    return _told(flag, situation, framework)
 
 
 def of_client(flag: str, situation: Situation) -> tuple[Sign, ...]:

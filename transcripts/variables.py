@@ -50,6 +50,7 @@ ERROR = _variable(
     attribute_missing=0.02,  # object, name
     undefined_symbol=0.01,  # library, symbol
     signature_mismatch=0.005,  # function, name
+    python_too_old=0.003,  # this interpreter does not understand the package's source
     # files and names
     no_such_file=0.03,  # path
     permission_denied=0.02,  # path
@@ -184,6 +185,20 @@ DELIVERY = _variable(
     altered=0.02,
 )
 
+MANIFEST = _variable(
+    "manifest",
+    "what the format of the file that a launch stands in does to its command, or does not do for it",
+    as_written=0.75,
+    wrong_type=0.05,  # field, value, type: a number or a switch where the format takes only text
+    not_a_list=0.02,  # field, value: one text where the format takes only a list
+    entrypoint_repeated=0.03,  # value: words that the image's entrypoint says already
+    entrypoint_ignores=0.02,  # value: words that an entrypoint in shell form throws away
+    unbalanced=0.02,  # field, path, message: a quote that stays open
+    no_shell=0.04,  # value: shell syntax, and no shell reads it
+    not_absolute=0.02,  # command: a relative path where only an absolute one, or a plain name, is taken
+    refused=0.02,  # field, path, message: the file is refused for another reason
+)
+
 PROVENANCE = _variable("provenance", "whether the log read is this attempt's own", own=0.9, stale=0.04)
 
 COMMAND = _variable(
@@ -264,6 +279,7 @@ TOPIC = _variable(
     speculative=0.01,
     context=0.01,
     incompatible=0.025,  # two settings of this launch
+    range=0.012,  # one setting and the values that it may have
     chat_template=0.008,
     tokenizer=0.015,
     newer_release=0.008,
@@ -308,6 +324,7 @@ VARIABLES: tuple[Variable, ...] = (
     KIN,
     SENT,
     DELIVERY,
+    MANIFEST,
     PROVENANCE,
     COMMAND,
     INSTALL,

@@ -13,6 +13,7 @@ IDS: tuple[str, ...] = (
     "quoting/json-stripped",
     "quoting/line-continuation",
     "quoting/literal-quotes",
+    "quoting/no-shell",
     "quoting/over-escaped",
     "quoting/path-for-json",
     "quoting/path-mangled",

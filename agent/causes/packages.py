@@ -61,8 +61,10 @@ def _suggesting(accepts: Callable[[str], bool], names: tuple[str, ...]) -> Calla
                 about = {name: sign.parameters[name] for name in names if name in sign.parameters}
                 # What `from A import B` misses is B: A itself was found.
                 missed = f"{module}.{sign.parameters['name']}" if sign.value == "import-name" and sign.parameters.get("name") else module
-                whose = _dependency(missed, sign.parameters.get("importer", ""))
-                found.append({"module": module, **_said(signs, module, names), **about} if accepts(whose) else {"module": ELSEWHERE})
+                importer = sign.parameters.get("importer", "")
+                fits = _misses_itself(missed, importer, accepts) or accepts(_dependency(missed, importer))
+                fits = fits and not (accepts is leaf and importer == missed.partition(".")[0])
+                found.append({"module": module, **_said(signs, module, names), **about} if fits else {"module": ELSEWHERE})
         return found or [_plain(signs, ("module", *names))]
 
     return suggest
@@ -71,6 +73,11 @@ def _suggesting(accepts: Callable[[str], bool], names: tuple[str, ...]) -> Calla
 def _dependency(module: str, importer: str) -> str:
     """`module`, or, where another framework imports it, a name that is no framework's: to that one it is a package like any other."""
     return f"_{module}" if importer and importer != module.partition(".")[0] and module.partition(".")[0] in FRAMEWORKS else module
+
+
+def _misses_itself(module: str, importer: str, accepts: Callable[[str], bool]) -> bool:
+    """Whether the framework's own code imports a part of the framework that is not there: no release does that, a mixed or partial install does."""
+    return accepts is area and part(module) and importer == module.partition(".")[0]
 
 
 def _may_lack(name: str, accepts: Callable[[str], bool]) -> bool:

@@ -24,8 +24,10 @@ _ECHO = re.compile(
     r"|GeneratorExit|BrokenPipeError|CalledProcessError: Command .* returned non-zero exit status"
     r"|See (?:root cause|stack trace)|see the stack trace above"
     r"|returned non-zero exit status|Engine loop is not running|The above exception|RuntimeError: Engine (?:loop|process)|MQEngineDeadError"
-    r"|Rank \d+ scheduler died|Subprocess exited|child process failed|failed to be inspected|ChildProcessError|Connection reset by peer"
-    r"|zmq\.error\.|EOFError$|InitializationError: .*(?:child|worker)|ExceptionGroup: |unhandled errors in a TaskGroup|TaskGroup \("
+    r"|Rank \d+ scheduler died|Subprocess exited|child process failed|failed to be inspected|Error raised in subprocess"
+    r"|ChildProcessError|Connection reset by peer"
+    r"|zmq\.error\.(?:Again|ContextTerminated|ZMQError: (?:Resource temporarily|Interrupted|Operation cannot|Socket operation"
+    r"|not a socket|Context))|EOFError$|InitializationError: .*(?:child|worker)|ExceptionGroup: |unhandled errors in a TaskGroup|TaskGroup \("
 )
 _BENIGN = re.compile(
     r"Failed to load plugin|Ignore import error|Exception ignored in|raised an exception$|never retrieved|Unclosed|fetch attempt"
@@ -191,6 +193,7 @@ _WARNS = re.compile(
     r"Not enough free disk space|with CUDA capability|\[c10d\].*(?:failed|retrying)|No available shared memory broadcast"
     r"|Waiting for creating a placement group|in headless mode|pthread_create failed|Resource temporarily unavailable|setting membind"
     r"|shared memory segment|trap invalid opcode|oom-kill|Killed process|OOMKilled|probe failed|failed (?:liveness|startup) probe"
+    r"|FailedScheduling|FailedMount|OutOfcpu|OutOfmemory|nodes are available"
 )
 # What a line at level INFO may tell all the same; the others are not looked at any closer, for they are most of a log.
 _TALK_TELLS = re.compile(rf"signal=SIG|undefined symbol|{_WARNS.pattern}")

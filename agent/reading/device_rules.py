@@ -109,7 +109,10 @@ CPU: tuple[Rule, ...] = (
 )
 
 MEMORY: tuple[Rule, ...] = (
-    late("host-memory", r"oom-kill|oom_reaper|Out of memory: Killed process|OOMKilled|killed by the OOM killer"),
+    late(
+        "host-memory",
+        r"oom[-_]kill|oom_reaper|\bOOM Killed\b|srun: error: .*Out Of Memory|Out of memory: Killed process|OOMKilled|killed by the OOM killer",
+    ),
     late("host-memory", r"Task was killed due to the node running low on memory|node running low on memory|Memory cgroup out of memory"),
     late("host-memory", r"killed by SIGKILL by OOM killer", weak=True),
     late(

@@ -24,7 +24,11 @@ SHARED: tuple[Rule, ...] = (
 )
 
 COLLECTIVE: tuple[Rule, ...] = (
-    late("collective", r"Unable to find address for: ?(?P<interface>\S+)|no socket interface found|Bootstrap : no socket|No interface found"),
+    late(
+        "collective",
+        r"Unable to find (?:address|interface) for: ?(?P<interface>\S+)|should have a unique IP address|no socket interface found"
+        r"|Bootstrap : no socket|No interface found",
+    ),
     late("collective", r"(?i)gloo connectFullMesh failed|makeDeviceForHostname|connectFullMesh|gloo/transport/tcp/pair\.cc", weak=True),
     late(
         "collective",

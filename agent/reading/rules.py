@@ -105,6 +105,8 @@ KILLED: tuple[Rule, ...] = (
 )
 
 ADDRESS: tuple[Rule, ...] = (
+    _rule("address-in-use", r"(?i)address already in use \(addr='\w+://[^']*:(?P<port>\d+)'", alone=True),
+    _rule("address-in-use", r"(?i)port: (?P<port>\d+),.*EADDRINUSE", alone=True),
     _rule(
         "address-in-use",
         r"\[Errno (?:98|48|10048)\] error while attempting to bind on address \(['\"](?P<host>[^'\"]*)['\"], (?P<port>\d+)",
@@ -131,7 +133,7 @@ IMPORTS: tuple[Rule, ...] = (
     _rule("missing-module", rf"(?:ModuleNotFoundError|ImportError).*No module named {_Q}?(?P<module>[\w.-]+)"),
     _rule("missing-module", rf"^No module named {_Q}(?P<module>[\w.-]+){_E}$", alone=True),
     _rule("missing-module", rf"[Ff]ailed to import .*: No module named {_Q}(?P<module>[\w.-]+)", alone=True),
-    _rule("missing-module", r"The Client hasn't been generated yet", alone=True, module="prisma"),
+    _rule("missing-module", r"The Client hasn't been generated yet|Unable to find Prisma binaries|BinaryNotFoundError", alone=True, module="prisma"),
     _rule("missing-module", r"(?:because )?the (?P<module>[\w.-]+) (?:package|library|module) is not (?:found|installed|available)"),
     _rule("missing-module", r"PackageNotFoundError.*No package metadata was found for (?P<module>[\w.-]+)"),
     _rule("missing-module", r"DistributionNotFound: The ['\"](?P<module>[\w.-]+)"),
@@ -139,6 +141,19 @@ IMPORTS: tuple[Rule, ...] = (
     _rule("missing-module", r"(?:ImportError|Exception): (?P<module>[\w-]+)(?: with minimum required version \S+)? is not installed"),
     _rule("missing-module", r"ImportError: .*requires the (?P<module>[\w.-]+) library but it was not found"),
     _rule("missing-module", r"ImportError: (?P<module>[\w.-]+)(?:, \w+)? (?:needs to be imported|must be installed)"),
+    _rule(
+        "missing-module",
+        r"(?:ImportError|RuntimeError|ValueError): (?P<module>[A-Za-z][\w.-]+) (?:is|are) not (?:available|installed)\.?(?: Please|$)",
+    ),
+    _rule(
+        "python-too-old",
+        r"TypeError: unsupported operand type\(s\) for \|: 'type' and '\w+'|TypeError: unsupported operand type\(s\) for \|: '\w+' and 'NoneType'",
+    ),
+    _rule(
+        "python-too-old",
+        r"(?i)requires? (?:a different )?python ?(?:version )?(?:>=|:)|python 3\.\d+ (?:or (?:newer|later|higher"
+        r"|above) )?is required|unsupported python version",
+    ),
     _rule("import-name", r"cannot import name ['\"](?P<name>\w+)['\"] from (?:partially initialized module )?['\"](?P<module>[\w.]+)"),
     _rule("attribute-missing", r"AttributeError: .*?['\"](?P<object>[\w.]+)['\"](?: object)? has no attribute ['\"](?P<name>\w+)"),
     _rule(
@@ -217,6 +232,13 @@ CREDENTIALS: tuple[Rule, ...] = (
         alone=True,
         name="the service's password",
     ),
+    _rule("credentials-missing", r"error: Environment variable not found: (?P<name>\w+)", alone=True),
+    _rule(
+        "credentials-missing",
+        r"NoCredentialsError|Unable to locate credentials|DefaultCredentialsError|default credentials were not found"
+        r"|CredentialUnavailableError|DefaultAzureCredential failed|NoAuthTokenError|PartialCredentialsError",
+        name="the cloud's credentials",
+    ),
     _rule("credentials-missing", r"refused to start: no master key is set", alone=True, name="LITELLM_MASTER_KEY"),
     _rule("credentials-missing", r"(?i:master[ _]key) (?:is )?(?:not set|required|must be set|missing)", alone=True, name="LITELLM_MASTER_KEY"),
     _rule("credentials-missing", r"refused to start: .*master key", alone=True, name="LITELLM_MASTER_KEY"),
@@ -238,6 +260,13 @@ CREDENTIALS: tuple[Rule, ...] = (
 OPTIONS: tuple[Rule, ...] = (
     _rule("invalid-choice", r"invalid tool call parser: (?P<value>\S+) \(chose from \{ ?(?P<choices>[^}]*?) ?\}", flag="--tool-call-parser"),
     _rule("invalid-choice", r"invalid reasoning parser: (?P<value>\S+) \(chose from \{ ?(?P<choices>[^}]*?) ?\}", flag="--reasoning-parser"),
+    _rule(
+        "invalid-choice",
+        r"(?:Invalid|Unknown|Unsupported|Unrecognized|unknown) (?P<flag>(?!quanti|model|architecture|field|key|argument)[A-Za-z][\w -]{2,40}?):?"
+        r" ['\"`]?(?P<value>[\w.+-]+)['\"`]?[.,;:]? .{0,40}?(?:[Vv]alid|[Mm]ust be|[Ss]upported|[Aa]vailable|[Cc]hoose|[Ee]xpected"
+        r"|[Aa]llowed|[Oo]ptions)"
+        r"[^\[{(]{0,60}[\[{(](?P<choices>[^\])}]*)",
+    ),
     _rule("required-missing", r"^(?:TypeError|ValueError|Error): (?:Error: )?(?P<given>--[\w-]+) requires (?P<flag>--[\w-]+)"),
 )
 

@@ -14,7 +14,8 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     (
         "package",
         r"operator torchvision::nms does not exist|Either a revision or a version must be specified"
-        r"|all_special_tokens_extended|is incompatible with (?:the )?installed",
+        r"|all_special_tokens_extended|is incompatible with (?:the )?installed|is already used by a Transformers config"
+        r"|less than the minimum required version|minimum required version|Numba needs NumPy|(?:requires|needs) NumPy\b.*[Gg]ot",
     ),
     ("package", r"requires? (?:transformers|torch|numpy|pydantic|huggingface[_-]hub|tokenizers|kernels|flashinfer)\b.*(?:>=|<=|==|version|but)"),
     (
@@ -37,8 +38,8 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     (
         "rope",
-        r"rope_scaling|rope_type|rope_parameters|[Uu]nknown RoPE"
-        r"|KeyError: ['\"](?:type|rope_type|rope_theta)['\"]|\b(?:yarn|mrope|longrope|llama3)\b.*rope",
+        r"(?<!keys in `)rope_scaling|rope_type(?!'=)|rope_parameters|[Uu]nknown RoPE"
+        r"|KeyError: ['\"](?:type|rope_type|rope_theta)['\"]|\b(?:yarn|mrope|longrope|llama3)\b[\w '\"-]{0,20}rope",
     ),
     (
         "speculative",
@@ -47,12 +48,14 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     (
         "parallelism",
-        r"divisible by|(?i:(?:tensor|pipeline|data|expert)[ _-]?parallel)|world[ _]size"
+        r"divisible by|% (?:self\.)?(?:attn_)?tp_(?:size|world)|num_(?:attention_|kv_|key_value_)?heads %|(?i:(?:tensor|pipeline"
+        r"|data|expert)[ _-]?parallel)|world[ _]size"
         r"|number of (?:GPUs|devices|attention heads)\b.*(?:must|exceed|larger|less)",
     ),
     (
         "quantization",
-        r"Cannot find the config file for \w+|[Qq]uanti[sz]ation (?:method|config|argument)"
+        r"Cannot find the config file for \w+|but not all shards of|weight quantization block|quantized weight shape"
+        r"|[Qq]uanti[sz]ation (?:method|config|argument)"
         r"|quanti[sz]\w*.*(?:does not match|not supported|unknown|invalid|mismatch|cannot|not found)",
     ),
     (
@@ -80,8 +83,14 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     (
         "incompatible",
-        r"only (?:supported|valid|allowed|works?|available) (?:with|when|if)"
+        r"only (?:supported|valid|allowed|works?|available) (?:with|when|if|for)|is not supported with\b"
         r"|requires? (?:--\w|enabl|setting|you to|the flag)|should not be set (?:with|when)",
+    ),
+    (
+        "range",
+        r"(?i)missing required keys|must be (?:in the range|in \[|between|less than|greater than|at least|at most|no (?:more|less)"
+        r"|(?:a )?(?:strictly )?(?:positive|non-?negative)"
+        r"|an? (?:integer|multiple|power)|[<>]=?|0 or)|\bgot:? -?\d[\d.]*\b|out of range|should be (?:in the range|between|greater|less|positive)",
     ),
     ("chat-template", r"chat[ _-]template|jinja2?\b|TemplateSyntaxError|TemplateError"),
     ("tokenizer", r"\btokeni[sz]er\b|sentencepiece|tiktoken|vocab\.json|merges\.txt|spiece"),

@@ -150,14 +150,16 @@ def _code(lines: tuple[Line, ...], at: int) -> Line | None:
 
 
 def _message_end(lines: tuple[Line, ...], at: int) -> int:
-    """Behind the last line of the message that starts at `at`. A pydantic report may hold blank lines, other messages end at one."""
+    """Behind the last line of the message that starts at `at`. A report may hold blank lines, other messages end at one."""
+    # What begins with nothing (``ImportError:`` and a report under it) goes on behind blank lines as well.
     pydantic = "validation error" in lines[at].text
+    report = pydantic or lines[at].text.rstrip().endswith(":")
     stop = at + 1
     while stop < len(lines) and stop - at < _MESSAGE_LINES:
         text = lines[stop].text
         if lines[stop].first or HEADER in text or text.strip() in _LINKS or lines[stop].process != lines[at].process:
             break
-        if not text.strip() and not pydantic:
+        if not text.strip() and not report:
             break
         if not pydantic and stop > at and (_BARE.match(text) or _is_talk(lines[stop], lines[at])):
             break

@@ -1,7 +1,7 @@
 """What a flag is related to that a parser does not know: decided in a fixed order, the nearest kinship only. Pure but for the shipped data.
 
 The order: exact, underscore for dash, one dash for two, a unique prefix (the parser accepts it), an earlier release had it, a later one has it, a
-field of the Python API, a key of a JSON configuration, another command's, another framework's, and only then the spelling.
+field of the Python API, a key of a JSON configuration, another command's, another framework's, another program's, and only then the spelling.
 """
 
 from collections.abc import Iterable
@@ -10,6 +10,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from probes.atlas.history import FRAMEWORKS, History, history, release_key, table_for, takes
+from probes.atlas.programs import program_of
 from probes.atlas.table import Flag, FlagTable
 from transcripts.records import Sign
 
@@ -86,6 +87,7 @@ def _nearest_kin(flag: str, name: str, table: FlagTable | None, framework: str, 
         or _api(flag, name, table)
         or _other_command(flag, name, framework, command)
         or _foreign(flag, name, framework)
+        or _elsewhere(flag)
         or _spelling(flag, name, names, framework)
     )
 
@@ -185,6 +187,11 @@ def _foreign(flag: str, name: str, framework: str) -> Sign | None:
             last = known.having.get(name, ())
             return _sign("kin", "foreign", flag, framework=other, release=known.releases[last[-1]] if last else known.gone[name][0])
     return None
+
+
+def _elsewhere(flag: str) -> Sign | None:
+    program = program_of(flag)
+    return _sign("kin", "foreign", flag, framework=program) if program else None
 
 
 def _spelling(flag: str, name: str, names: dict[str, Flag], framework: str) -> Sign:

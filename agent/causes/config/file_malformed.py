@@ -35,6 +35,10 @@ def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     path = parameter(hypothesis, "path", "")
     if hypothesis.parameters.get("why") == "folder":
         return in_words(f"{path} is a folder, not a file", "give a file; a container makes such a folder where the file to be mounted is missing")
+    origin = situation.launch.origin
+    if origin is not None and origin.path == path:
+        message = hypothesis.parameters.get("message", "it cannot be read")
+        return (Repair(summary=f"correct {path}: {message}", predicts="the file is read, and its command started"),)
     text = text_of(situation, path)
     framework = situation.framework.name if situation.framework else ""
     mended = repair(text, path, framework) if text is not None and path else None
@@ -74,6 +78,7 @@ CAUSE = Cause(
     prior=0.05,
     table={
         "error": {"file-malformed": 0.6, "file-refused": 0.36, "validation": 0.01, "other": 0.01},
+        "manifest": {"unbalanced": 0.45, "refused": 0.45},
         "file": {"malformed": 0.6, "refused": 0.36, "present": 0.035},
         "sent": {"consistent": 0.9999},
         "phase": {"none": 0.1, "arguments": 0.45, "config": 0.15, "model": 0.15, "server": 0.1},

@@ -28,6 +28,8 @@ from probes.probe import Situation
 from transcripts.records import Hypothesis, Repair
 
 _UNITS = {"k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
+YAML_TYPES = frozenset({"number", "boolean", "null", "date", "mapping", "list"})
+"""What YAML reads a text as that stands without quotes, in a file of which a launch is made."""
 _SHARES = re.compile(r"utili[sz]ation|fraction|ratio|threshold|top-p|percent", re.IGNORECASE)
 
 
@@ -69,6 +71,9 @@ def _share(text: str, value: str) -> str | None:
 def mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     """The value in the notation that the option reads, or words."""
     flag = parameter(hypothesis, "flag", "the option")
+    if hypothesis.parameters.get("type") in YAML_TYPES and situation.launch.origin is not None:
+        told = hypothesis.parameters.get("value", "")
+        return (Repair(summary=f"put {told} in quotes: {flag} takes only text", predicts="the file is accepted"),)
     option = option_of(hypothesis, situation)
     known = situation.table.find(flag) if situation.table else None
     kind = hypothesis.parameters.get("type") or (known.type if known else "")
@@ -91,6 +96,7 @@ CAUSE = Cause(
     prior=0.04,
     table={
         "memory-of": {"share": 0.8},
+        "topic": {"range": 0.5},
         "error": {
             "invalid-value": 0.62,
             "validation": 0.1,
@@ -117,6 +123,7 @@ CAUSE = Cause(
             "next-flag": 0.001,
             "flag": 0.001,
         },
+        "manifest": {"wrong-type": 0.9},
         "registered": {"yes": 0.999},
         "sent": {"consistent": 0.9999},
         "delivery": {"as-meant": 0.97},

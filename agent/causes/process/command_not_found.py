@@ -57,6 +57,7 @@ CAUSE = Cause(
     table={
         "error": {"command-not-found": 0.84, "container-exec": 0.1, "no-such-file": 0.03, "exec-refused": 0.02},
         "command": {"absent": 0.96, "found": 0.02},
+        "manifest": {"not-absolute": 0.9},
         "shape": {
             "word": 0.35,
             "path": 0.25,

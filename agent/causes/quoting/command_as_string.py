@@ -56,6 +56,7 @@ CAUSE = Cause(
         "shape": {"whole-command": 0.985},
         "delivery": {"joined": 0.9, "as-meant": 0.08},
         "command": {"absent": 0.98},
+        "manifest": {"not-a-list": 0.3},
         "sent": {"consistent": 0.9999},
         "exit": {"absent": 0.85, "denied": 0.05},
     },

@@ -63,7 +63,8 @@ CAUSE = Cause(
     table={
         "topic": {"package": 0.55, "rope": 0.1, "architecture": 0.01, "tokenizer": 0.05},
         "error": {
-            "missing-module": 0.57,
+            "missing-module": 0.56,
+            "python-too-old": 0.008,
             "import-name": 0.17,
             "attribute-missing": 0.09,
             "signature-mismatch": 0.07,

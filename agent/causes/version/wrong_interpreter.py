@@ -47,7 +47,8 @@ CAUSE = Cause(
     prior=0.03,
     table={
         "error": {
-            "missing-module": 0.54,
+            "missing-module": 0.5,
+            "python-too-old": 0.04,
             "unrecognised": 0.2,
             "import-name": 0.05,
             "attribute-missing": 0.04,
