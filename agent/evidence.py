@@ -12,7 +12,7 @@ from agent.companions import companion_sign
 from agent.kinship import kinship, of_client
 from agent.retelling import retold
 from probes.probe import Situation
-from transcripts.records import Attempt, Fault, Finding, Hypothesis, Sign, Symptom, Verdict
+from transcripts.records import Attempt, Fault, Finding, Hypothesis, Question, Reading, Sign, Symptom, Verdict
 
 GOOD = frozenset(
     {
@@ -163,6 +163,8 @@ def _sent(symptom: Symptom, situation: Situation) -> Sign | None:
     arrival = situation.arrival
     error = next((sign for sign in symptom.signs if sign.variable == "error" and sign.value in _PARSER_ERRORS), None)
     value = error.parameters.get("value", "") if error else ""
+    if error is not None and not error.parameters.get("flag", "-").startswith("-"):
+        return None  # a setting that may come from anywhere, no option's word
     if error is None or not value or not arrival.certain or arrival.problems or not situation.argv:
         return None
     shown = _dashes(value)
@@ -218,6 +220,20 @@ def tokens_of(sign: Sign) -> tuple[str, ...]:
     """The tokens that an `unrecognised` error printed (empty where it printed none)."""
     text = sign.parameters.get("tokens", "")
     return tuple(str(token) for token in json.loads(text)) if text.startswith("[") else ()
+
+
+def reading(question: Question, finding: Finding, seconds: float, target: str, attempt: int) -> Reading:
+    """What is recorded of a finding: all but its data, which is read again from the output."""
+    return Reading(
+        question=question,
+        outcome=finding.outcome,
+        text=finding.text,
+        signs=finding.signs,
+        control=finding.control,
+        seconds=seconds,
+        target=target,
+        attempt=attempt,
+    )
 
 
 def of_attempt(symptom: Symptom, attempt: Attempt | None) -> Symptom:
