@@ -6,14 +6,13 @@ import msgspec
 from msgspec import structs
 
 from agent import belief as beliefs
-from agent import checking, evidence, faults, verdict
+from agent import checking, evidence, faults, memory, verdict
 from agent.causes.cause import Cause
-from agent.fixes import compose
+from agent.fixes import accumulated, compose
 from agent.ports import World
-from agent.reading.symptom import read_symptom
 from agent.request import Request
-from agent.strategies.strategy import Candidate, Options
-from probes.probe import Probe, Situation, read_answer
+from agent.strategies.strategy import NOBODY, Candidate, Counsel, Options
+from probes.probe import Probe, Situation, askable
 from transcripts import events
 from transcripts.journal import Journal
 from transcripts.records import (
@@ -28,7 +27,6 @@ from transcripts.records import (
     Launch,
     Move,
     Question,
-    Reading,
     Repair,
     Sign,
     Symptom,
@@ -39,8 +37,11 @@ from transcripts.records import (
 class Case:
     """One triage under way. `launch` is the current one (as given, or as mended by what was confirmed); `symptom` the last failure's."""
 
-    def __init__(self, request: Request, world: World, journal: Journal, causes: Sequence[Cause], probes: tuple[Probe, ...]) -> None:
+    def __init__(
+        self, request: Request, world: World, journal: Journal, causes: Sequence[Cause], probes: tuple[Probe, ...], counsel: Counsel = NOBODY
+    ) -> None:
         self.request = request
+        self.counsel = counsel
         self.world = world
         self.journal = journal
         self.causes = causes
@@ -54,9 +55,10 @@ class Case:
         self.fix: Fix | None = None
         self.belief = Belief()
         self.moves: tuple[Move, ...] = ()
-        self._answers: dict[bytes, Finding] = {}
+        self._answers: dict[memory.Asked, Finding] = {}
         self._tried: dict[bytes, int] = {}
         self._asked = 0
+        self._labels: frozenset[str] = frozenset()
         self._began = ""
         self._last = ""
 
@@ -84,24 +86,15 @@ class Case:
     async def ask(self, probe: Probe, question: Question, situation: Situation, *, why: str = "", gain: float = 0.0) -> Finding:
         """Ask a question through the world; the same command is not run twice in one triage."""
         command = probe.command(question, situation)
-        key = msgspec.json.encode([question, command])
+        key = memory.asked(question, command)
         if key in self._answers:
             return self._answers[key]
         self.emit(events.QuestionAsked(question=question, command=command, why=why, gain=round(gain, 6), cost=probe.cost))
         output = await self.world.ask(question, command)
-        finding = read_answer(probe, question, output)
-        reading = Reading(
-            question=question,
-            outcome=finding.outcome,
-            text=finding.text,
-            signs=finding.signs,
-            control=finding.control,
-            seconds=output.seconds,
-            target=situation.launch.target,
-            attempt=len(self.attempts),
-        )
+        finding = memory.finding(probe, question, output)
+        reading = evidence.reading(question, finding, output.seconds, situation.launch.target, len(self.attempts))
         self.emit(events.QuestionAnswered(output=output, reading=reading))
-        self._answers[key] = finding
+        self._answers = {**self._answers, key: finding}
         self._asked += 1
         self._crash_of(finding)
         self.signs = (*self.signs, *(structs.replace(s, source=s.source or f"probe:{probe.name}") for s in finding.signs))
@@ -153,7 +146,7 @@ class Case:
         self._read(number, excerpt, attempt.exit_status, attempt)
 
     def _read(self, number: int, excerpt: Excerpt, exit_status: int | None, attempt: Attempt | None = None) -> None:
-        symptom = read_symptom(excerpt, self.situation.framework, exit_status=exit_status, ended=attempt is None or attempt.end == "exited")
+        symptom = memory.symptom(excerpt, self.situation.framework, exit_status=exit_status, ended=attempt is None or attempt.end == "exited")
         symptom = evidence.of_attempt(symptom, attempt)
         self.symptom = structs.replace(symptom, whole=symptom.whole and not self.request.cut)
         self.situation = structs.replace(self.situation, symptom=self.symptom)
@@ -177,8 +170,9 @@ class Case:
 
     def candidates(self) -> tuple[Candidate, ...]:
         """Every question that can be asked and was not."""
-        found = [Candidate(probe=p, question=q) for p in self.probes for q in p.questions(self.situation)]
-        return tuple(c for c in found if msgspec.json.encode([c.question, c.probe.command(c.question, self.situation)]) not in self._answers)
+        questions = ((p, number, q) for p in self.probes for number, q in enumerate(askable(p, self.situation), 1))
+        found = [Candidate(probe=p, question=q, label=p.name if number == 1 else f"{p.name}#{number}") for p, number, q in questions]
+        return tuple(c for c in found if memory.asked(c.question, c.probe.command(c.question, self.situation)) not in self._answers)
 
     def options(self) -> Options:
         """What the strategy may choose from."""
@@ -191,10 +185,24 @@ class Case:
             can_try=can_try,
             relaunch_cost=(s.framework.import_seconds if s.framework else 8.0) + 17.0,
             threshold=self.request.threshold,
+            fixable=self.fixable,
+            seed=self.request.seed,
+            asked=self._labels,
+            symptom=self.symptom,
+            advisor=self.counsel.advisor,
+            outlook=self.counsel.outlook,
         )
+
+    def fixable(self, hypothesis: Hypothesis) -> bool:
+        """Whether the fix of a hypothesis, likely or not, is a launch that can be tried now."""
+        if not (self.request.fix and self.situation.launch.argv and len(self.attempts) < self.request.max_launches):
+            return False
+        proposal = self.proposal(verdict.of(self.causes, self.belief, hypothesis))
+        return proposal is not None and proposal.launch is not None
 
     def learn(self, candidate: Candidate, finding: Finding) -> None:
         """Take an answer's data into what is known; a fault it shows joins those seen."""
+        self._labels |= {candidate.label}
         self.situation = checking.learn(self.situation, candidate.probe.name, candidate.question, finding)
         self.faults = checking.ordered([*self.faults, *evidence.faults_of(finding)])
 
@@ -203,26 +211,26 @@ class Case:
         found = verdict.leading(self.causes, self.belief, 0.0)
         return found if found and found.probability > self.belief.unknown else None
 
-    def also(self) -> tuple[Verdict, ...]:
-        """The other faults seen, each with its likeliest cause."""
-        main = self.main()
+    def also(self, main: Verdict | None = None) -> tuple[Verdict, ...]:
+        """The other faults seen (besides `main`, or the leading one), each with its likeliest cause."""
+        main = main or self.main()
         known = [verdict.hypothesis for verdict in (*self.solved, *((main,) if main else ()))]
         return faults.others(self.causes, self.faults, self.focus(), known, self.framework)
 
-    def proposal(self) -> Fix | None:
-        """The fix of the leading cause and of every other fault that was seen for certain, as one new launch (or in words)."""
-        main = self.main()
+    def proposal(self, main: Verdict | None = None) -> Fix | None:
+        """The fix of `main` (the leading cause) and of every other fault that was seen for certain, as one new launch (or in words)."""
+        main = main or self.main()
         if main is None:
             return None
         repairs: list[tuple[Hypothesis, Repair]] = []
-        for place, item in enumerate((main, *self.also())):
+        for place, item in enumerate((main, *self.also(main))):
             cause = next(c for c in self.causes if c.id == item.hypothesis.cause)
             choices = cause.mend(item.hypothesis, self.situation) if cause.mend else ()
             used = self._tried.get(msgspec.json.encode(item.hypothesis), 0) if place == 0 else 0
             if place == 0 and choices and used >= len(choices):
                 return None
             repairs.append((item.hypothesis, choices[used] if choices else Repair(summary=item.summary, steps=(cause.advice,))))
-        return self._accumulated(compose(self.situation.launch, self.situation, repairs, self._left))
+        return accumulated(self.fix, compose(self.situation.launch, self.situation, repairs, self._left))
 
     def _left(self, argv: tuple[str, ...], env: Mapping[str, str], unset: tuple[str, ...]) -> list[tuple[Hypothesis, Repair]]:
         """What can still be seen to be wrong with a mended argv: a launch that is sure to fail is not worth its seconds."""
@@ -231,25 +239,13 @@ class Case:
         situation = checking.situate(launch, self.framework, before.release, before.data, can_ask=before.can_ask)
         return faults.repairs(self.causes, checking.ordered(checking.pure_faults(situation)), situation)
 
-    def _accumulated(self, fix: Fix) -> Fix:
-        if self.fix is None:
-            return fix
-        before = self.fix
-        return structs.replace(
-            fix,
-            steps=tuple(dict.fromkeys([*before.steps, *fix.steps])),
-            files=(*(f for f in before.files if f.name not in {n.name for n in fix.files}), *fix.files),
-            generated=tuple(dict.fromkeys([*before.generated, *fix.generated])),
-            mends=(*before.mends, *fix.mends),
-            env={**before.env, **fix.env},
-        )
-
-    async def try_fix(self) -> None:
-        """Relaunch with the proposal, judge what became of the failure, and go on from the mended launch where it is gone."""
-        main, fix = self.main(), self.proposal()
+    async def try_fix(self, hypothesis: Hypothesis | None = None) -> None:
+        """Relaunch with the fix of the leading hypothesis, or of another, judge what became of the failure, and go on from there where it is gone."""
+        main = verdict.of(self.causes, self.belief, hypothesis) if hypothesis else self.main()
+        fix = self.proposal(main)
         if main is None or fix is None or fix.launch is None:
             raise AssertionError("a fix is tried only where there is one")
-        mended = (main, *self.also())
+        mended = (main, *self.also(main))
         before = (self.symptom, evidence.signature(self.focus()))
         self.emit(events.FixChosen(fix=fix, tried=True))
         await self.attempt(fix.launch, fix)
@@ -261,6 +257,7 @@ class Case:
             self.solved += [structs.replace(item, confirmed=True) for item in mended]
             self.fix = fix
             self._tried.clear()
+            self._labels = frozenset()
             if not self.up:
                 symptom = self.symptom
                 data = {k: v for k, v in self.situation.data.items() if k not in ("needs",)}

@@ -103,3 +103,17 @@ def _overlap(one: Change, other: Change) -> bool:
 
 def _unique(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
+
+
+def accumulated(before: Fix | None, fix: Fix) -> Fix:
+    """`fix` with all that an earlier one, which it builds on, brought besides (steps, copies, secrets, environment)."""
+    if before is None:
+        return fix
+    return structs.replace(
+        fix,
+        steps=_unique([*before.steps, *fix.steps]),
+        files=(*(f for f in before.files if f.name not in {n.name for n in fix.files}), *fix.files),
+        generated=_unique([*before.generated, *fix.generated]),
+        mends=(*before.mends, *fix.mends),
+        env={**before.env, **fix.env},
+    )

@@ -7,10 +7,12 @@ import msgspec
 from agent import __version__
 from agent.case import Case
 from agent.causes.catalogue import CAUSES
-from agent.digest import catalogue_digest
+from agent.causes.cause import Cause
+from agent.digest import catalogue_digest, own_digest
 from agent.ports import World
 from agent.request import Request
 from agent.strategies.catalogue import STRATEGIES
+from agent.strategies.strategy import NOBODY, Counsel
 from probes.catalogue import PROBES
 from transcripts import events
 from transcripts.errors import UsageError
@@ -29,10 +31,11 @@ def exit_status(request: Request, diagnosis: Diagnosis, faults: Sequence[Fault])
     return EXIT[diagnosis.outcome]
 
 
-async def triage(request: Request, world: World, journal: Journal) -> Diagnosis:
+async def triage(request: Request, world: World, journal: Journal, counsel: Counsel = NOBODY, causes: Sequence[Cause] = CAUSES) -> Diagnosis:
     """Find out why a launch does not start, and with ``request.fix`` get it started.
 
-    Every step is an event in `journal`; the world is met through `world` alone, so that a replay is this same code.
+    Every step is an event in `journal`; the world is met through `world` alone, so that a replay is this same code. `counsel` is whom the
+    strategy may consult; `causes` another catalogue than nostart's own.
 
     Raises:
         UsageError: no such strategy, or neither a launch nor a log is given.
@@ -44,12 +47,12 @@ async def triage(request: Request, world: World, journal: Journal) -> Diagnosis:
         raise UsageError(f"no strategy is called {request.strategy!r}; there are: {', '.join(sorted(STRATEGIES))}")
     if request.launch is None and request.log is None:
         raise UsageError("nothing to do: give a command after --, a line with --shell, or a log with --log")
-    case = Case(request, world, journal, CAUSES, PROBES)
+    case = Case(request, world, journal, causes, PROBES, counsel)
     _refuse_unparsable(case)
     _announce(case)
     if request.resumed is not None:
         case.emit(events.Noted(text=request.resumed.told))
-    await _first_look(case)
+    await first_look(case)
     reason = "done"
     while not case.up and _something_to_explain(case):
         belief = case.believe()
@@ -61,7 +64,7 @@ async def triage(request: Request, world: World, journal: Journal) -> Diagnosis:
             reason = "budget"
             break
         if action.kind == "try":
-            await case.try_fix()
+            await case.try_fix(action.hypothesis)
         elif action.candidate is not None:
             found = action.candidate
             finding = await case.ask(found.probe, found.question, case.situation, why=action.why, gain=action.gain)
@@ -82,7 +85,7 @@ def _announce(case: Case) -> None:
     case.emit(
         events.RunStarted(
             nostart=__version__,
-            catalogue=catalogue_digest(CAUSES, PROBES),
+            catalogue=own_digest() if case.causes is CAUSES else catalogue_digest(case.causes, PROBES),
             verb=request.verb,
             options={"request": msgspec.json.encode(request).decode()},
             launch=request.launch or Launch(argv=()),
@@ -92,7 +95,7 @@ def _announce(case: Case) -> None:
     )
 
 
-async def _first_look(case: Case) -> None:
+async def first_look(case: Case) -> None:
     """What can be seen without launching, and then the failure itself: a given log's, or that of the launch as it was given."""
     request = case.request
     await case.look()

@@ -33,7 +33,7 @@ class Request(Record, frozen=True, kw_only=True):
     evidence, not fact. `log` is the path of a given log (``-``: stdin) and `exit_status` what its launch ended with (negative: a signal).
     `check` False launches at once; `fix` relaunches, at most `max_launches` times and for `budget` seconds (None: no limit); `keep` leaves what
     came up running. `threshold` is the probability at which a verdict is reported. `can_ask` is False where no target can be asked.
-    `cut` says that the log may miss its head or its tail; `resumed` where the run goes on from.
+    `seed` is for a strategy that draws lots. `cut` says that the log may miss its head or its tail; `resumed` where the run goes on from.
     """
 
     verb: Literal["triage", "check", "run"]
@@ -49,6 +49,7 @@ class Request(Record, frozen=True, kw_only=True):
     budget: float | None = None
     threshold: float = 0.8
     strategy: str = "information-gain"
+    seed: int = 0
     can_ask: bool = True
     cut: bool = False
     resumed: Resumed | None = None

@@ -7,7 +7,7 @@ from agent.causes.cause import Cause
 from agent.evidence import summary_of
 from agent.strategies.strategy import Candidate
 from probes.probe import Situation
-from transcripts.records import Belief, Evidence, Move, Suggestion, Symptom, Verdict
+from transcripts.records import Belief, Evidence, Hypothesis, Move, Suggestion, Symptom, Verdict
 
 SUPPORT = 1.5
 """A likelihood ratio from here on is worth telling; so is its inverse, against."""
@@ -21,6 +21,12 @@ def leading(causes: Sequence[Cause], belief: Belief, threshold: float) -> Verdic
     if probability < threshold:
         return None
     hypothesis = next(item.hypothesis for item in belief.weighed if item.hypothesis.cause == cause)
+    return Verdict(hypothesis=hypothesis, probability=probability, summary=summary_of(causes, hypothesis))
+
+
+def of(causes: Sequence[Cause], belief: Belief, hypothesis: Hypothesis) -> Verdict:
+    """The verdict that a hypothesis of the belief would be, likely or not."""
+    probability = next((item.probability for item in belief.weighed if item.hypothesis == hypothesis), 0.0)
     return Verdict(hypothesis=hypothesis, probability=probability, summary=summary_of(causes, hypothesis))
 
 

@@ -38,7 +38,16 @@ LONGER: MappingProxyType[str, str] = MappingProxyType(
 )
 """Modules that may be longer than `LONGEST` lines, each with its reason."""
 
-LAZY = {"agent/cli/main.py", "agent/cli/atlas.py", "agent/cli/flags.py", "agent/cli/run.py", "agent/causes/catalogue.py", "probes/targets/choose.py"}
+LAZY = {
+    "agent/cli/main.py",
+    "agent/cli/atlas.py",
+    "agent/cli/flags.py",
+    "agent/cli/run.py",
+    "agent/cli/eval.py",
+    "agent/causes/catalogue.py",
+    "probes/targets/choose.py",
+    "evals/backends.py",
+}
 """Who may import by name: the command line (help and a look at a table must be quick), the catalogue of causes (one file each) and
 the choice of a target (what a kind of target needs is heavy)."""
 
