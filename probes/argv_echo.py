@@ -16,6 +16,7 @@ import re
 from collections.abc import Sequence
 
 from probes.asking import answer, seen, unreadable
+from probes.launches.shapes import plain_dashes
 from probes.probe import Probe, Situation
 from probes.simple_command import SHELLS, runs_only
 from transcripts.records import Command, Finding, Layer, Outcome, Output, Question, Sign
@@ -94,7 +95,10 @@ def differences(meant: Sequence[str], argv: Sequence[str]) -> tuple[Sign, ...]:
             continue
         wanted = value if equals else meant[index + 1]
         got = _arrived(flag, bool(equals), argv)
-        if got is None or got[:1] != [wanted] or len(got) > 1 + _extra(meant, index, bool(equals)):
+        alike = next((word for word in argv if got is None and plain_dashes(word).partition("=")[0] == flag), "")
+        if alike:
+            signs.append(seen(NAME, "delivery", "altered", flag=alike.partition("=")[0], value=alike, before=flag, after=json.dumps([alike])))
+        elif got is None or got[:1] != [wanted] or len(got) > 1 + _extra(meant, index, bool(equals)):
             kind = _cut_or_joined(flag, argv) if got is None else became(wanted, got)
             signs.append(seen(NAME, "delivery", kind, flag=flag, value=got[0] if got else "", before=wanted, after=json.dumps(got or [])))
     return tuple(signs) or (seen(NAME, "delivery", "altered", value=" ".join(argv)[:500], before=" ".join(meant)[:500]),)

@@ -10,7 +10,7 @@ from probes.atlas.converters import flag_name, wants_json
 from probes.atlas.kinship import kin
 from probes.atlas.table import FlagTable
 from probes.frameworks.framework import Framework
-from probes.launches.shapes import shape_of
+from probes.launches.shapes import plain_dashes, shape_of
 from transcripts.records import Fault, Sign
 
 _FIRST = 20
@@ -67,7 +67,7 @@ def _left(walked: Walked, stray: tuple[tuple[Token, str], ...]) -> list[Trouble]
     innocent = {token.index + token.span for token, _ in walked.left if " " in token.text and token.text.startswith("-") and token.span > 1}
     swallowed = any(" " in token.text and token.text.startswith("-") for token, _ in stray)
     for token, after in walked.left:
-        flag_like = token.text.startswith("-") and " " not in token.text
+        flag_like = plain_dashes(token.text).startswith("-") and " " not in token.text
         previous = roots[-1] if roots else None
         joined = token.text.startswith("--") and " " in token.text
         if (
@@ -91,7 +91,7 @@ def _left(walked: Walked, stray: tuple[tuple[Token, str], ...]) -> list[Trouble]
 
 def _root(token: Token, after: str, flag_like: bool) -> Trouble:
     head = token.text.split(None, 1)[0] if token.text.startswith("-") and " " in token.text else token.text
-    name = head.partition("=")[0] if head.startswith("-") else head
+    name = head.partition("=")[0] if flag_like or head.startswith("-") else head
     parameters = {"value": token.text, **({"after": after} if after else {})}
     text = _left_text(token, after)
     return Trouble(

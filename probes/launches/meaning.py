@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from probes.launches.arrival import Loss, Word
-from probes.launches.shapes import bracket_depth, json_pieces, repaired_json, shape_of, without_option
+from probes.launches.shapes import bracket_depth, json_pieces, plain_dashes, repaired_json, shape_of, without_option
 from probes.launches.shell.records import Token
 from transcripts.records import Layer
 
 _EVALUATES = frozenset({"typed", "shell", "ssh", "script"})
 _FLAG = re.compile(r"--[A-Za-z]")
 _LITERAL = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
-_DASHES = re.compile(r"^(?:[–—−‐‑]-?|-[–—−‐‑])(?=[A-Za-z])")
 _CURLY = str.maketrans({**dict.fromkeys("“”„‟", '"'), **dict.fromkeys("‘’‚‛", "'")})
 
 
@@ -161,7 +160,12 @@ class _Reader:
         if layer < 0:
             return "what ran the command"
         found = self.layers[layer]
-        names = {"typed": "the shell it was typed in", "ssh": "the remote shell behind ssh", "script": found.source or "the script"}
+        names = {
+            "typed": "the shell it was typed in",
+            "ssh": "the remote shell behind ssh",
+            "script": found.source or "the script",
+            "manifest": " ".join(found.words[:1]),
+        }
         return names.get(found.kind, " ".join(found.words[:2]) or found.kind)
 
     # single words
@@ -174,8 +178,8 @@ class _Reader:
             self._word(at)
             self._lose("cut", layer, "\\", (text,), at, "read a backslash before a blank as a word, so the line ends here")
             return
-        if text.endswith("\r") or _DASHES.match(text) or (value and value[0] in "“”‘’„"):
-            meant = _DASHES.sub("--", text.rstrip("\r")).translate(_CURLY)
+        if text.endswith("\r") or plain_dashes(text) != text or (value and value[0] in "“”‘’„"):
+            meant = plain_dashes(text.rstrip("\r")).translate(_CURLY)
             meant = option + value.translate(_CURLY).strip("\"'\r") if value[:1] in tuple("“”‘’„") else meant
             self._word(at, meant)
             self.meant.append(meant)
@@ -208,7 +212,8 @@ class _Reader:
         if not tilde and (not names or all(name in self.secrets for name in names)):
             return None
         # An unquoted variable that a shell saw and could not fill is a doubt, not a literal.
-        if token.layer >= 0 and token.raw and not re.search(r"'|\\\$", token.raw):
+        seen = token.layer >= 0 and self.layers[token.layer].kind in _EVALUATES
+        if seen and token.raw and not re.search(r"'|\\\$", token.raw):
             return value if tilde else None
         return _LITERAL.sub(lambda match: self._filled(match), value)
 

@@ -35,6 +35,7 @@ _NUMBER = re.compile(r"^-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?[kKmMgGtT]?$")
 _PATH = re.compile(r"^(?:/|\.\.?/|\.\.?$)|\.(?:json|ya?ml|jinja2?|txt|toml|py|sh|safetensors|gguf)$")
 _PREFIX = re.compile(r"^(--?[A-Za-z][\w.-]*=)(.*)$", re.DOTALL)
 _LIMIT = 2_000_000
+_DASHES = re.compile(r"^(?:[–—−‐‑]-?|-[–—−‐‑])(?=[A-Za-z])")
 
 
 def shape_of(value: str, *, wants_json: bool = False) -> str:
@@ -223,6 +224,11 @@ def _alternatives(argv: Sequence[str], start: int) -> int:
     while start + count + 1 < len(argv) and _ALTERNATIVE.match(argv[start + count + 1]) and not argv[start + count + 1].startswith("-"):
         count += 1
     return count
+
+
+def plain_dashes(word: str) -> str:
+    """An option whose leading dashes are typographic (``–-port``, ``—port``) as it was meant; any other word as it is."""
+    return _DASHES.sub("--", word)
 
 
 def without_option(word: str) -> tuple[str, str]:
