@@ -12,6 +12,7 @@ from agent.reading.scan import scan as scan_log
 from agent.watching import Limits
 from probes.frameworks.framework import Framework
 from probes.guard import refusal
+from probes.targets.choose import LOCAL
 from probes.targets.local import LocalTarget
 from probes.targets.target import Target
 from transcripts.errors import UsageError
@@ -39,6 +40,7 @@ class LiveWorld:
         scan: Scan = scan_log,
     ) -> None:
         self._target = target or LocalTarget(folder.name)
+        self._known = self._target.name == LOCAL
         self._clock = clock
         self._vault = vault
         self._scan = scan
@@ -55,6 +57,7 @@ class LiveWorld:
         refused = refusal(command)
         if refused:
             raise AssertionError(f"the probe {question.probe} would not be read-only: {refused}")
+        await self._introduced()
         output = await self._target.run(self._real(command))
         return msgspec.structs.replace(
             output,
@@ -67,6 +70,7 @@ class LiveWorld:
         self, number: int, launch: Launch, framework: Framework | None, fix: Fix | None, reached: Callable[[str, float], None]
     ) -> tuple[Attempt, Excerpt]:
         """Execute a launch by the launcher."""
+        await self._introduced()
         return await self._launcher.attempt(number, launch, framework, fix, reached)
 
     async def serve_until_interrupted(self, show: Callable[[str], None] | None = None) -> int:
@@ -94,6 +98,15 @@ class LiveWorld:
             ) from error
         pieces = tuple(msgspec.structs.replace(piece, text=self._vault.hide(piece.text)) for piece in excerpt.pieces)
         return msgspec.structs.replace(excerpt, pieces=pieces)
+
+    async def _introduced(self) -> None:
+        """Learn the secrets in the environment of another place before anything of it is recorded; ours are known already."""
+        if self._known:
+            return
+        self._known = True
+        output = await self._target.run(Command(argv=("env", "-0")))
+        words = (word.partition("=") for word in output.stdout.split("\0"))
+        self._vault.learn_environment({name: value for name, equals, value in words if equals})
 
     def _scanned(self, path: Path) -> Excerpt:
         with path.open("rb") as file:

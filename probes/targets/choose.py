@@ -14,7 +14,7 @@ from probes.targets.target import Target
 from transcripts.errors import UsageError
 
 LOCAL = "local"
-KINDS: MappingProxyType[str, str] = MappingProxyType({})
+KINDS: MappingProxyType[str, str] = MappingProxyType({"ssh": "probes.targets.ssh"})
 """The module of each scheme."""
 
 

@@ -3,22 +3,50 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
+from probes.targets.choose import choose
 from probes.targets.local import LocalTarget
 from probes.targets.target import Target
+from tests.ssh.sshd import in_process, openssh
 
-TARGETS: dict[str, Callable[[], Target]] = {"local": LocalTarget}
+Maker = Callable[[pytest.TempPathFactory], AbstractAsyncContextManager[Target]]
 
 
-@pytest.fixture(params=sorted(TARGETS))
-async def target(request: pytest.FixtureRequest) -> AsyncIterator[Target]:
+@asynccontextmanager
+async def _local(_folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
+    yield LocalTarget()
+
+
+@asynccontextmanager
+async def _ssh(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
+    """By a server inside this process."""
+    async with in_process(folders.mktemp("far")) as (keys, port):
+        yield choose(keys.url(port))
+
+
+@asynccontextmanager
+async def _openssh(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
+    with openssh(folders.mktemp("far")) as (keys, port):
+        yield choose(keys.url(port))
+
+
+TARGETS: MappingProxyType[str, Maker] = MappingProxyType({"local": _local, "openssh": _openssh, "ssh": _ssh})
+LIVE = frozenset({"openssh"})
+
+
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.live] if name in LIVE else []) for name in sorted(TARGETS)])
+async def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Target]:
     """One target after another, closed after the test."""
-    made = TARGETS[request.param]()
-    yield made
-    await made.close()
+    if "unprivileged" in request.fixturenames and request.param != "local" and os.getuid() == 0:
+        pytest.skip("root is refused no file: the permission is the point")
+    async with TARGETS[request.param](tmp_path_factory) as made:
+        yield made
+        await made.close()
 
 
 @pytest.fixture
