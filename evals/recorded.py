@@ -5,7 +5,7 @@ the same execution as a recorded one: every shell it passes through runs nothing
 received, the environment changes, the folder and the copies are equal. Any other launch is counted and ends the play (`LaunchNotRecorded`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 from msgspec import structs
@@ -32,25 +32,32 @@ class LaunchNotRecorded(NostartError):
 
 
 class Shown:
-    """What the world's own answers say of its target: the environment and the texts of scripts, needed to predict what a launch delivers."""
+    """What is known of a target that a launch depends on before it reaches the server: the environment and the texts of scripts."""
 
-    def __init__(self, world: World) -> None:
-        self.environment: dict[str, str] = {}
-        self.files: dict[str, str | None] = {}
-        probes = {probe.name: probe for probe in PROBES}
+    def __init__(self, environment: Mapping[str, str], files: Mapping[str, str | None]) -> None:
+        self._environment = dict(environment)
+        self._files = dict(files)
+
+    @classmethod
+    def by(cls, world: World) -> "Shown":
+        """What the world's own answers say."""
+        environment: dict[str, str] = {}
+        files: dict[str, str | None] = {}
+        probes = {probe.name: probe for probe in PROBES if probe.name in ("environment", "script")}
         for answer in world.answers:
-            if answer.question.probe not in ("environment", "script"):
+            if answer.question.probe not in probes:
                 continue
             data = read_answer(probes[answer.question.probe], answer.question, answer.output).data
             if answer.question.probe == "script":
-                self.files[answer.question.parameters["path"]] = data if isinstance(data, str) else None
+                files[answer.question.parameters["path"]] = data if isinstance(data, str) else None
             elif isinstance(data, dict):
-                self.environment = {str(name): str(value) for name, value in data.items()}
+                environment = {str(name): str(value) for name, value in data.items()}
+        return cls(environment, files)
 
     def delivered(self, launch: Launch, files: tuple[FileCopy, ...]) -> bytes | None:
         """What is executed in the end, as one value to compare; None where that is not certain."""
-        known = {**self.environment, **launch.env}
-        arrival = understand(launch, files=self.files, environment=known, find_entry=find_entry)
+        known = {**self._environment, **launch.env}
+        arrival = understand(launch, files=self._files, environment=known, find_entry=find_entry)
         if not arrival.certain or not arrival.words or arrival.trailing or any(layer.kind not in _PLAIN for layer in arrival.layers):
             return None
         program = next((w.raw or w.text for w in arrival.words), "")
@@ -127,7 +134,7 @@ class RecordedTarget:
     @property
     def shown(self) -> Shown:
         """What the answers say of the target, read once where a launch must be compared."""
-        self._shown = self._shown or Shown(self._world)
+        self._shown = self._shown or Shown.by(self._world)
         return self._shown
 
     async def read_log(self, path: str) -> Excerpt:
@@ -141,7 +148,7 @@ class RecordedTarget:
         return self._world.first.excerpt
 
 
-def same_launch(launches: tuple[Outcome, ...], shown: Shown, launch: Launch, files: tuple[FileCopy, ...]) -> int | None:
+def same_launch(launches: Sequence[Outcome], shown: Shown, launch: Launch, files: tuple[FileCopy, ...]) -> int | None:
     """The place of a recorded launch that delivers the same execution as `launch`, or None."""
     wanted = shown.delivered(launch, files)
     if wanted is None:

@@ -1,0 +1,1 @@
+"""Makes failing launches with known causes from launches that work."""
