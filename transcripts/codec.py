@@ -32,19 +32,41 @@ def encode(event: AnyEvent) -> dict[str, Any]:
 
 def line(value: Mapping[str, Any], store: Callable[[str, bytes], None]) -> bytes:
     """An event's plain values as one line of a transcript; what needs a blob is given to `store(name, data)`."""
-    whole = _short(value)
+    whole = _whole(value)
     return (msgspec.json.encode(condense(value, store)) if whole is None else whole) + b"\n"
 
 
-def _short(value: Any) -> bytes | None:
-    """The JSON of a value in which nothing can need a blob: it is short as a whole and holds no blob's name. None for any other."""
-    if isinstance(value, Mapping) and any(isinstance(item, str) and len(item) > BLOB_LIMIT for item in value.values()):
-        return None
+def line_of(event: AnyEvent, store: Callable[[str, bytes], None]) -> bytes:
+    """The line of an event as it stands: that of `line(encode(event))` in its usual order, without the way through plain values."""
+    whole = _whole(event)
+    if whole is not None:
+        # A tagged value begins with its tag, a line with the number and the time: they change places as bytes.
+        tag, place = f'"event":"{event.__struct_config__.tag}",'.encode(), f'"seq":{event.seq},"at":"{event.at}"'.encode()
+        if whole.startswith(b"{" + tag + place + b","):
+            return b"{" + place + b"," + tag + whole[len(tag) + len(place) + 2 :] + b"\n"
+    return line(ordered(event), store)
+
+
+def ordered(event: AnyEvent) -> dict[str, Any]:
+    """The plain values of an event in the order in which a line has them."""
+    plain = encode(event)
+    return {"seq": plain.pop("seq", 0), "at": plain.pop("at", ""), "event": plain.pop("event"), **plain}
+
+
+def _whole(value: Any) -> bytes | None:
+    """The JSON of a value in which nothing needs a blob: every text is short and none is a blob's name. None for any other."""
     try:
         data = msgspec.json.encode(value)
     except UnicodeEncodeError:
         return None  # a text that JSON cannot hold is a blob
-    return data if len(data) <= BLOB_LIMIT and _PREFIX not in data else None
+    if _PREFIX in data:
+        return None
+    if len(data) > BLOB_LIMIT:
+        # What stands between two quotes that are no data is a text, or less than one.
+        pieces = data.replace(b"\\\\", b"..").replace(b'\\"', b"..").split(b'"')
+        if max(map(len, pieces)) > BLOB_LIMIT:
+            return None
+    return data
 
 
 def condense(value: Any, store: Callable[[str, bytes], None]) -> Any:
@@ -63,8 +85,8 @@ def condense(value: Any, store: Callable[[str, bytes], None]) -> Any:
 
 
 def _condensed(value: Any, store: Callable[[str, bytes], None]) -> Any:
-    """`condense`, which looks into nothing that is short as a whole."""
-    return value if isinstance(value, dict | list | tuple) and _short(value) is not None else condense(value, store)
+    """`condense`, which looks into nothing that can stay as it is."""
+    return value if isinstance(value, dict | list | tuple) and _whole(value) is not None else condense(value, store)
 
 
 @lru_cache(maxsize=128)

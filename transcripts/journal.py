@@ -1,4 +1,4 @@
-"""The transcript on disk: a structlog processor chain (stamp, redact, render, append) and the reader.
+"""The transcript on disk: a structlog processor chain (redact, render, append) and the reader.
 
 A run is a folder: ``transcript.jsonl``, ``blobs/HASH``, ``logs/attempt-N.log``, ``files/NAME``. Every event is flushed as it happens.
 """
@@ -130,10 +130,8 @@ class Journal:
         self.vault = vault or Vault()
         self._count = 0
         self._listeners: list[Callable[[AnyEvent], None]] = []
-        processors: list[Processor] = [self._stamp, self._render]
-        if not hidden:
-            processors.insert(1, self._redact)
-        self._log: Any = structlog.wrap_logger(sink, processors=processors, wrapper_class=structlog.BoundLoggerBase)
+        processors: list[Processor] = [self._copy] if hidden else [self._redact, self._render]
+        self._log: Any = structlog.wrap_logger(sink, processors=processors, wrapper_class=structlog.BoundLoggerBase).bind()
 
     def listen(self, listener: Callable[[AnyEvent], None]) -> None:
         """Call `listener` with every event after it is recorded (live view, folds)."""
@@ -147,21 +145,20 @@ class Journal:
         """
         self._count += 1
         stamped = msgspec.structs.replace(event, seq=self._count, at=self._clock.now())
-        plain = codec.encode(stamped)
-        self._log._proxy_to_logger("line", plain.pop("event"), **plain)
+        self._log._proxy_to_logger("line", stamped)
         for listener in self._listeners:
             listener(stamped)
         return stamped
 
-    def _stamp(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
-        return {"seq": event.pop("seq"), "at": event.pop("at"), "event": event.pop("event"), **event}
-
-    def _redact(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
-        hidden: dict[str, Any] = self.vault.hide_all(dict(event))
+    def _redact(self, _logger: object, _method: str, entry: MutableMapping[str, Any]) -> dict[str, Any]:
+        hidden: dict[str, Any] = self.vault.hide_all(codec.ordered(entry["event"]))
         return hidden
 
     def _render(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> tuple[tuple[bytes], dict[str, Any]]:
         return (codec.line(event, self._sink.blob),), {}
+
+    def _copy(self, _logger: object, _method: str, entry: MutableMapping[str, Any]) -> tuple[tuple[bytes], dict[str, Any]]:
+        return (codec.line_of(entry["event"], self._sink.blob),), {}
 
 
 class Transcript:
