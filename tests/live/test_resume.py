@@ -19,4 +19,4 @@ def test_a_killed_triage_of_vllm_goes_on(
 ) -> None:
     """Killed while vLLM parses, between its launches and while its engine starts, it comes up after all, and no engine is left behind."""
     line = f"{vllm}/bin/vllm serve {model} --port {port} {' '.join(SERVING)} --speculative-config {SPECULATIVE}"
-    goes_on(tmp_path, line, lines, delay, {**environment, "VLLM_CACHE_ROOT": str(tmp_path / "cache")})
+    assert goes_on(tmp_path, line, lines, delay, {**environment, "VLLM_CACHE_ROOT": str(tmp_path / "cache")})
