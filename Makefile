@@ -8,7 +8,9 @@ VENV := tests/live/venv.sh
 # The framework environments of the live tests lie outside the checkout (NOSTART_LIVE_CACHE names another place).
 VLLM ?= 0.29.0 0.20.1
 
-.PHONY: help demo test frameworks live live-quick bench lint fmt schema clean
+PLAYS ?= .eval
+
+.PHONY: help demo test frameworks live live-quick bench eval lint fmt schema clean
 
 help: ## say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' Makefile
@@ -39,6 +41,11 @@ live-quick: $(READY) frameworks ## the part of them that CI runs
 bench: $(READY) ## the numbers: seconds to a verdict, CPU of --help, log reading
 	@$(BIN)/python -m evals.bench
 
+eval: $(READY) ## play the recorded worlds under all strategies; fails where something became worse than what was accepted
+	@$(BIN)/nostart eval run --output $(PLAYS)
+	@$(BIN)/nostart eval score $(PLAYS)
+	@$(BIN)/nostart eval compare $(PLAYS)
+
 lint: $(READY) ## ruff, mypy, import-linter
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
@@ -55,5 +62,5 @@ schema: $(READY) ## write the JSON Schemas in docs again
 	@$(BIN)/python -c 'import json, msgspec; from pathlib import Path; from transcripts.postmortem.story import Postmortem; Path("docs/postmortem.schema.json").write_text(json.dumps(msgspec.json.schema(Postmortem), indent=2) + "\n")'
 
 clean: ## remove what the targets above made here
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+	rm -rf .venv .eval .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -31,12 +31,16 @@ Backend = Literal["loky", "ray", "dask"]
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What to play: the worlds of a folder (all, or these slugs), by which strategies, how many seeds those that draw lots get."""
+    """What to play: the worlds of a folder (all, or these slugs), by which strategies, how many seeds those that draw lots get.
+
+    `model` is the litellm model that plays as the strategy ``llm``.
+    """
 
     folder: Path = FOLDER
     slugs: tuple[str, ...] = ()
     strategies: tuple[str, ...] = OFFLINE
     seeds: int = 3
+    model: str = ""
 
     def jobs(self, slug: str) -> tuple[Job, ...]:
         """The plays of one world."""

@@ -1,8 +1,10 @@
 """Every cause, one line each: the id ``quoting/json-split`` is the file ``quoting/json_split.py`` with its constant ``CAUSE``."""
 
 from importlib import import_module
+from importlib.resources import files
 
 from agent.causes.cause import Cause
+from agent.causes.fitted import decode, refitted
 
 IDS: tuple[str, ...] = (
     "quoting/boolean-value",
@@ -94,4 +96,13 @@ def _cause(identifier: str) -> Cause:
     return cause
 
 
-CAUSES: tuple[Cause, ...] = tuple(_cause(identifier) for identifier in IDS)
+def _laid_over(causes: tuple[Cause, ...]) -> tuple[Cause, ...]:
+    """The causes with the fitted table over their own numbers, where one is installed."""
+    table = files("agent.causes").joinpath("fitted.json")
+    return refitted(causes, decode(table.read_bytes())) if table.is_file() else causes
+
+
+BY_HAND: tuple[Cause, ...] = tuple(_cause(identifier) for identifier in IDS)
+"""The causes with the numbers that stand in their files."""
+
+CAUSES: tuple[Cause, ...] = _laid_over(BY_HAND)

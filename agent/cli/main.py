@@ -33,7 +33,9 @@ COMMANDS: MappingProxyType[str, Entry] = MappingProxyType(
         "atlas": Entry("agent.cli.atlas", "Build the atlas of flags again, from the package index."),
         "replay": Entry("agent.cli.replay", "Feed a recorded triage through the same code again."),
         "import": Entry("agent.cli.import_", "Make a transcript of another tool's session, for report and replay."),
+        "record": Entry("agent.cli.record", "Record worlds from real servers, for strategies to play offline."),
         "report": Entry("agent.cli.report", "The postmortem of a run: on the terminal, or as one page."),
+        "eval": Entry("agent.cli.eval", "Compare debugging strategies on recorded worlds."),
         "runs": Entry("agent.cli.runs", "The library of runs: list, open, prune, count."),
     }
 )
