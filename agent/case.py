@@ -8,6 +8,7 @@ from msgspec import structs
 from agent import belief as beliefs
 from agent import checking, evidence, faults, memory, verdict
 from agent.causes.cause import Cause
+from agent.edits import with_edits
 from agent.fixes import accumulated, compose
 from agent.ports import World
 from agent.request import Request
@@ -230,7 +231,8 @@ class Case:
             if place == 0 and choices and used >= len(choices):
                 return None
             repairs.append((item.hypothesis, choices[used] if choices else Repair(summary=item.summary, steps=(cause.advice,))))
-        return accumulated(self.fix, compose(self.situation.launch, self.situation, repairs, self._left))
+        fix = compose(self.situation.launch, self.situation, repairs, self._left)
+        return accumulated(self.fix, with_edits(fix, self.situation))
 
     def _left(self, argv: tuple[str, ...], env: Mapping[str, str], unset: tuple[str, ...]) -> list[tuple[Hypothesis, Repair]]:
         """What can still be seen to be wrong with a mended argv: a launch that is sure to fail is not worth its seconds."""

@@ -18,6 +18,7 @@ from probes.environment_names import environment_faults
 from probes.frameworks.catalogue import by_name, find_entry, recognise
 from probes.frameworks.framework import Entry, Framework
 from probes.launches.arrival import Arrival
+from probes.launches.manifests.reading import read as read_manifest
 from probes.launches.shapes import shape_of
 from probes.launches.understand import needs, understand
 from probes.probe import Probe, Situation, askable
@@ -118,13 +119,21 @@ def pure_faults(situation: Situation) -> tuple[Fault, ...]:
         for name in (*situation.launch.unset, *situation.arrival.unset):
             merged.pop(name, None)
         known = situation.table.environment if situation.table else ()
-        if not situation.elsewhere:
+        if not situation.elsewhere or situation.launch.origin is not None:
             faults += environment_faults(situation.framework, merged, known, port=_port(situation))
         faults += config_faults(situation)
+    of_file = read_manifest(situation.launch.origin).faults if situation.launch.origin is not None else ()
     if situation.table is not None and situation.entry is not None and situation.framework is not None:
-        faults += _walked(situation.arrival, situation.entry, situation.table, situation.framework)
+        faults += _walked(situation.arrival, _behind_repeated(situation.entry, of_file), situation.table, situation.framework)
     faults += _layer_faults(situation.arrival, elsewhere=situation.elsewhere)
-    return tuple(faults)
+    return (*faults, *of_file)
+
+
+def _behind_repeated(entry: Entry, faults: tuple[Fault, ...]) -> Entry:
+    """The entry point with the words behind it that an image says twice: what the parser will say of those is told already."""
+    told = next((s.parameters for fault in faults for s in fault.signs if s.value == "entrypoint-repeated"), {})
+    repeated = int(told["length"]) if told.get("index") == str(entry.options) else 0
+    return structs.replace(entry, options=entry.options + repeated)
 
 
 def _walked(arrival: Arrival, entry: Entry, table: FlagTable, framework: Framework) -> list[Fault]:
@@ -168,10 +177,14 @@ def _layer_faults(arrival: Arrival, *, elsewhere: bool) -> tuple[Fault, ...]:
     faults: list[Fault] = []
     for loss in arrival.losses:
         after = " ".join(loss.after)
-        flag = next((word.text for word in reversed(arrival.words[: loss.position]) if word.text.startswith("-")), "")
-        where = {"index": str(loss.position)} | ({"flag": flag.partition("=")[0]} if flag and loss.kind != "cut" else {})
+        joined = loss.after[0] if loss.kind == "joined" and loss.after else ""
+        flag = joined.split()[0] if joined else next((w.text for w in reversed(arrival.words[: loss.position]) if w.text.startswith("-")), "")
+        where = {"index": str(loss.position)} | ({"flag": flag.partition("=")[0]} if flag.startswith("-") and loss.kind != "cut" else {})
         told = {"before": loss.before, "after": after, **({"value": loss.after[0]} if loss.after else {}), **where}
         signs = [Sign(variable="delivery", value=loss.kind, parameters=told, source="check")]
+        if joined:
+            shape = shape_of(joined)
+            signs.insert(0, Sign(variable="shape", value=shape, parameters={"value": joined, **where}, source="check"))
         if loss.kind == "cut" and arrival.trailing:
             command = arrival.trailing[0][0]
             signs = [

@@ -44,8 +44,16 @@ class Also(Part, frozen=True, kw_only=True):
     parameters: dict[str, str]
 
 
+class EditPart(Part, frozen=True, kw_only=True):
+    """A change of the file that the launch was read from: a unified diff for ``patch``."""
+
+    path: str
+    difference: str
+
+
 class FixPart(Part, frozen=True, kw_only=True):
-    """What to change. `argv` is null where only words can be given; `shell` is the line to paste; `unset` the variables to take away."""
+    """What to change. `argv` is null where only words can be given; `shell` is the line to paste; `unset` the variables to take away; `edits` the
+    changes of the file that the launch was read from (``--from``)."""
 
     summary: str
     argv: tuple[str, ...] | None
@@ -53,6 +61,7 @@ class FixPart(Part, frozen=True, kw_only=True):
     env: dict[str, str]
     unset: tuple[str, ...]
     steps: tuple[str, ...]
+    edits: tuple[EditPart, ...]
 
 
 class EvidencePart(Part, frozen=True, kw_only=True):
@@ -171,7 +180,8 @@ def _also(verdict: Verdict) -> Also:
 
 
 def _fix(fix: Fix) -> FixPart:
-    return FixPart(summary=fix.summary, argv=fix.argv or None, shell=fix.shell, env=fix.env, unset=fix.unset, steps=fix.steps)
+    edits = tuple(EditPart(path=edit.path, difference=edit.difference) for edit in fix.edits)
+    return FixPart(summary=fix.summary, argv=fix.argv or None, shell=fix.shell, env=fix.env, unset=fix.unset, steps=fix.steps, edits=edits)
 
 
 def _evidence(item: Evidence) -> EvidencePart:

@@ -9,6 +9,7 @@ from agent.case import Case
 from agent.causes.catalogue import CAUSES
 from agent.causes.cause import Cause
 from agent.digest import catalogue_digest, own_digest
+from agent.edits import told
 from agent.ports import World
 from agent.request import Request
 from agent.strategies.catalogue import STRATEGIES
@@ -50,6 +51,8 @@ async def triage(request: Request, world: World, journal: Journal, counsel: Coun
     case = Case(request, world, journal, causes, PROBES, counsel)
     _refuse_unparsable(case)
     _announce(case)
+    if request.launch is not None and request.launch.origin is not None:
+        case.emit(events.Noted(text=told(request.launch)))
     if request.resumed is not None:
         case.emit(events.Noted(text=request.resumed.told))
     await first_look(case)

@@ -127,8 +127,11 @@ def _fix(fix: Fix) -> list[Line]:
     for copy in fix.files:
         lines.append(Line(f"  corrected copy of {printable(copy.original)}:", "dim"))
         lines += [Line("    " + printable(row), "dim") for row in copy.difference.splitlines()]
+    for edit in fix.edits:
+        lines.append(Line(f"  change {printable(edit.path)} (nostart ... | patch -p0 takes these lines):", "dim"))
+        lines += [Line(printable(row)) for row in edit.difference.splitlines()]
     lines += [Line(f"  export {name}=sk-$(openssl rand -hex 24)", "paste") for name in fix.generated]
-    if fix.shell:
+    if fix.shell and not fix.edits:
         lines += [Line("  " + printable(row), "paste") for row in fix.shell.splitlines()]
     return lines
 

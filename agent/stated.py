@@ -34,7 +34,7 @@ def stated(text: str, framework: str = "") -> str:
 def of_image(layers: Sequence[Layer], framework: str) -> str:
     """The release in the tag of the container image that a launch runs (``vllm/vllm-openai:v0.8.5``), where the image is the framework's own."""
     for layer in layers:
-        name, colon, tag = layer.words[-1].rpartition(":") if layer.kind == "container" and layer.words else ("", "", "")
+        name, colon, tag = layer.words[-1].rpartition(":") if layer.kind in ("container", "manifest") and layer.words else ("", "", "")
         if colon and framework and framework in name.lower() and "/" not in tag:
             return stated(tag, framework)
     return ""

@@ -38,8 +38,12 @@ class Situation(Struct, frozen=True, kw_only=True):
 
     @property
     def elsewhere(self) -> bool:
-        """Whether the launch goes on to another place (``ssh``, a container): what is asked here says nothing of the server there."""
-        return any(layer.kind in ("ssh", "container") for layer in self.arrival.layers)
+        """Whether the launch goes on to another place (``ssh``, a container): what is asked here says nothing of the server there.
+
+        So does the command of a manifest that was read without a place to ask.
+        """
+        read = self.launch.origin is not None and not self.can_ask
+        return read or any(layer.kind in ("ssh", "container") for layer in self.arrival.layers)
 
     @property
     def argv(self) -> tuple[str, ...]:

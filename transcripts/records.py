@@ -14,7 +14,7 @@ class Record(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     """The base of every recorded value: frozen, named fields only, unknown fields refused on reading."""
 
 
-LayerKind = Literal["typed", "shell", "ssh", "env", "wrapper", "container", "module", "script", "python"]
+LayerKind = Literal["typed", "shell", "ssh", "env", "wrapper", "container", "module", "script", "python", "manifest"]
 
 
 class Layer(Record, frozen=True, kw_only=True):
@@ -22,7 +22,8 @@ class Layer(Record, frozen=True, kw_only=True):
 
     `kind`: ``typed`` the line as a person typed it; ``shell`` a ``bash -c TEXT``; ``ssh`` a remote command;
     ``env`` assignments before the program; ``wrapper`` a program that execs its arguments unchanged (nohup, exec, numactl…);
-    ``container`` ``docker run IMAGE …``; ``module`` ``python -m NAME``; ``script`` a shell script; ``python`` a Python script.
+    ``container`` ``docker run IMAGE …``; ``module`` ``python -m NAME``; ``script`` a shell script; ``python`` a Python script;
+    ``manifest`` a file that a container runtime, Kubernetes or systemd makes the command of (`words`: the format, the part, the image if any).
     `words` are the layer's own words (``("bash", "-c")``), `text` what a shell evaluates, `source` ``file:line``.
     """
 
@@ -33,11 +34,27 @@ class Layer(Record, frozen=True, kw_only=True):
     source: str = ""
 
 
+class Origin(Record, frozen=True, kw_only=True):
+    """The file that a launch was read from: `text` is the whole file, `part` the service, container or instruction in it.
+
+    `files` are the texts of the files that it names (env files, scripts; None: could not be read), `environment` the variables of the place where
+    the file is used that its text speaks of (compose fills ``$NAME`` in from there).
+    """
+
+    kind: Literal["compose", "kubernetes", "systemd", "dockerfile", "script"]
+    path: str
+    text: str
+    part: str = ""
+    files: dict[str, str | None] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+
+
 class Launch(Record, frozen=True, kw_only=True):
     """What someone wants run. `argv` is what is executed on the target; `shell` the line as typed, when it was typed.
 
     `env` are changes to the target's environment (an empty `unset` name list removes nothing). `secrets` are the names that
     stand for hidden values as ``$NAME`` anywhere in this launch; such a word is a value, not an unexpanded variable.
+    `origin` is the file that it was read from (None: it was given as a command).
     """
 
     argv: tuple[str, ...]
@@ -47,6 +64,7 @@ class Launch(Record, frozen=True, kw_only=True):
     cwd: str | None = None
     target: str = "local"
     secrets: tuple[str, ...] = ()
+    origin: Origin | None = None
 
 
 class Sign(Record, frozen=True, kw_only=True):
@@ -254,6 +272,13 @@ class FileCopy(Record, frozen=True, kw_only=True):
     difference: str = ""
 
 
+class Edit(Record, frozen=True, kw_only=True):
+    """A change of the user's own file, for the user to make: `difference` is a unified diff of `path` that ``patch`` takes. Never applied by us."""
+
+    path: str
+    difference: str
+
+
 class Repair(Record, frozen=True, kw_only=True):
     """What mends one hypothesis: `changes` to the argv that arrives, corrected `files`, secrets to be `generated`, or only words (`steps`).
 
@@ -272,7 +297,8 @@ class Fix(Record, frozen=True, kw_only=True):
     """An intervention. `launch` is None where only words can be given; `argv` is the corrected argv of the server program itself.
 
     `predicts` says what must be seen if the cause was right; `files` are copies that `launch` points to by ``{run}/NAME``.
-    `generated` are names of secrets that are made fresh at launch time (``$NAME`` in `launch`).
+    `generated` are names of secrets that are made fresh at launch time (``$NAME`` in `launch`). `edits` say how to change the files that the
+    launch was read from.
     """
 
     summary: str
@@ -286,6 +312,7 @@ class Fix(Record, frozen=True, kw_only=True):
     files: tuple[FileCopy, ...] = ()
     generated: tuple[str, ...] = ()
     mends: tuple[Hypothesis, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 class Evidence(Record, frozen=True, kw_only=True):

@@ -188,15 +188,15 @@ DELIVERY = _variable(
 MANIFEST = _variable(
     "manifest",
     "what the format of the file that a launch stands in does to its command, or does not do for it",
-    as_written=0.75,
-    wrong_type=0.05,  # field, value, type: a number or a switch where the format takes only text
-    not_a_list=0.02,  # field, value: one text where the format takes only a list
-    entrypoint_repeated=0.03,  # value: words that the image's entrypoint says already
-    entrypoint_ignores=0.02,  # value: words that an entrypoint in shell form throws away
-    unbalanced=0.02,  # field, path, message: a quote that stays open
-    no_shell=0.04,  # value: shell syntax, and no shell reads it
-    not_absolute=0.02,  # command: a relative path where only an absolute one, or a plain name, is taken
-    refused=0.02,  # field, path, message: the file is refused for another reason
+    as_written=0.85,
+    wrong_type=0.02,  # field, value, type: a number or a switch where the format takes only text
+    not_a_list=0.01,  # field, value: one text where the format takes only a list
+    entrypoint_repeated=0.01,  # value: words that the image's entrypoint says already
+    entrypoint_ignores=0.01,  # value: words that an entrypoint in shell form throws away
+    unbalanced=0.01,  # field, path, message: a quote that stays open
+    no_shell=0.015,  # value: shell syntax, and no shell reads it
+    not_absolute=0.01,  # command: a relative path where only an absolute one, or a plain name, is taken
+    refused=0.01,  # field, path, message: the file is refused for another reason
 )
 
 PROVENANCE = _variable("provenance", "whether the log read is this attempt's own", own=0.9, stale=0.04)
@@ -280,6 +280,8 @@ TOPIC = _variable(
     context=0.01,
     incompatible=0.025,  # two settings of this launch
     range=0.012,  # one setting and the values that it may have
+    setting=0.02,  # a setting, by the place where it was refused
+    gone=0.006,  # what this release no longer has
     chat_template=0.008,
     tokenizer=0.015,
     newer_release=0.008,

@@ -13,6 +13,7 @@ EPILOG = """\b
 Examples:
   nostart check -- ./start.sh
   nostart check --json -- vllm serve M --speculative-config "$SPEC"
+  nostart check --from compose.yaml#vllm
   nostart check --shell "ssh gpu 'vllm serve M --dtype float32'"
 
 \b
@@ -27,6 +28,7 @@ def command(
     command: tuple[str, ...],
     line: str | None,
     target: str | None,
+    file: str | None,
     framework: str,
     release: str,
     as_json: bool,
@@ -38,8 +40,9 @@ def command(
     Looks at the argv as it will arrive, JSON values, the flags of the installed release, files, the port, the environment variables that
     the framework reads, and which executable PATH and the shebang pick. A script is read for the launch in it.
     """
-    launch = launch_of(command, line, target)
+    launch = launch_of(command, line, target, file)
     if launch is None:
         raise UsageError("nothing to check: give the launch after --, such as: nostart check -- ./start.sh")
-    request = Request(verb="check", launch=launch, framework=known_framework(framework), release=release.strip())
+    can_ask = file is None or target is not None
+    request = Request(verb="check", launch=launch, can_ask=can_ask, framework=known_framework(framework), release=release.strip())
     return carry_out(request, Telling(as_json, plain, transcripts))

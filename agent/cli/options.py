@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from agent.cli.manifest import launch_from
 from probes.targets.choose import LOCAL, choose
 from transcripts.errors import UsageError
 from transcripts.records import Launch
@@ -24,6 +25,9 @@ def launch_options(function: Decorated) -> Decorated:
         click.option("--release", default="", metavar="V", help="The framework's release, as you believe it to be (evidence, not fact)."),
         click.option("--framework", default="", metavar="NAME", help="The framework, as you believe it to be: vllm, litellm or sglang."),
         click.option("--target", metavar="URL", help="Where the launch runs: local (default), ssh://USER@HOST:PORT."),
+        click.option(
+            "--from", "file", metavar="FILE[#PART]", help="The launch that stands in a compose file, Kubernetes manifest, unit, Dockerfile or script."
+        ),
         click.option("--shell", "line", metavar="LINE", help="The launch as typed at a shell, quoting and all, instead of COMMAND."),
     ):
         function = decorate(function)
@@ -41,15 +45,19 @@ def output_options(function: Decorated) -> Decorated:
     return function
 
 
-def launch_of(command: tuple[str, ...], line: str | None, target: str | None) -> Launch | None:
-    """The launch that was given, or None where there is neither COMMAND nor LINE.
+def launch_of(command: tuple[str, ...], line: str | None, target: str | None, file: str | None = None) -> Launch | None:
+    """The launch that was given, or None where there is neither COMMAND nor LINE nor FILE.
 
     Raises:
-        UsageError: both are given, one of them is empty, or the target is of a kind that is not known.
+        UsageError: several are given, one of them is empty, or the target is of a kind that is not known.
     """
     place = choose(target or LOCAL).name
     if line is not None and command:
         raise UsageError("both --shell LINE and a COMMAND are given: a launch is one of them")
+    if file is not None:
+        if command or line is not None:
+            raise UsageError("--from FILE holds the launch: give neither a COMMAND nor --shell LINE with it")
+        return launch_from(file, place)
     if line is not None:
         if not line.strip():
             raise UsageError("--shell LINE is empty: give the line as it was typed")
@@ -61,6 +69,11 @@ def launch_of(command: tuple[str, ...], line: str | None, target: str | None) ->
             raise UsageError("the COMMAND is empty: give the launch that fails after --, such as: nostart triage -- vllm serve MODEL")
         return Launch(argv=command, target=place)
     return None
+
+
+def only_read(launch: Launch, target: str | None) -> bool:
+    """Whether the launch stands in a file that does not say where it runs, and nobody else did: it can be read, not asked or launched."""
+    return launch.origin is not None and launch.origin.kind != "script" and target is None
 
 
 def known_framework(name: str) -> str:

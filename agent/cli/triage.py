@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from agent.cli.options import SETTINGS, as_signal, known_framework, launch_of, launch_options, output_options
+from agent.cli.options import SETTINGS, as_signal, known_framework, launch_of, launch_options, only_read, output_options
 from agent.cli.session import Telling, Waiting, carry_on, carry_out
 from agent.request import Request
 from transcripts.errors import UsageError
@@ -15,6 +15,7 @@ Examples:
   nostart triage --fix -- ./start.sh                 mends, relaunches, prints the command that works
   nostart triage --fix --keep -- litellm --config config.yaml
   nostart triage --shell "vllm serve M --speculative-config {\\"method\\": \\"mtp\\"}"
+  nostart triage --from pod.yaml#server --log -      the launch as its manifest has it, and its log
   nostart triage --log crash.log --exit-status -9    launches nothing, reads a log
   kubectl logs POD | nostart triage --log - -- vllm serve M
   nostart triage --resume ~/.local/state/nostart/20261201-162820-1a2b3c4d
@@ -47,6 +48,7 @@ def command(
     command: tuple[str, ...],
     line: str | None,
     target: str | None,
+    file: str | None,
     framework: str,
     release: str,
     log: str | None,
@@ -70,12 +72,15 @@ def command(
     cause. Nothing of yours is edited: where a file is at fault, a corrected copy is used and the difference printed.
     """
     if resume is not None:
-        _alone(command, line, log, target, framework, release, fix, keep)
+        _alone(command, line, file, log, target, framework, release, fix, keep)
         return carry_on(resume, Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds), budget)
-    launch = launch_of(command, line, target)
+    launch = launch_of(command, line, target, file)
     _sensible(launch is not None, log, exit_status, fix, keep)
+    read_only = launch is not None and only_read(launch, target)
+    if read_only and fix:
+        raise UsageError("--fix launches, and a file does not say where: give --target, or leave --fix out and get the change of the file printed")
     request = Request(
-        verb="triage",
+        verb="check" if read_only and log is None else "triage",
         launch=launch,
         framework=known_framework(framework),
         release=release.strip(),
@@ -87,7 +92,7 @@ def command(
         max_launches=max_launches,
         budget=budget,
         strategy=strategy,
-        can_ask=log is None or target is not None,
+        can_ask=(log is None and not read_only) or target is not None,
     )
     return carry_out(request, Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds))
 

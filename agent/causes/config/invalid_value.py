@@ -96,7 +96,7 @@ CAUSE = Cause(
     prior=0.04,
     table={
         "memory-of": {"share": 0.8},
-        "topic": {"range": 0.5},
+        "topic": {"range": 0.25, "setting": 0.25},
         "error": {
             "invalid-value": 0.62,
             "validation": 0.1,

@@ -50,7 +50,9 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
         return in_words(f"give the image only what follows its entrypoint: not {again} once more")
     if not count:
         change = Change(start=0, stop=own, words=())
-        return (Repair(summary=f"have {again} replace the image's entrypoint instead of following it", changes=(change,), predicts="the shell is run"),)
+        return (
+            Repair(summary=f"have {again} replace the image's entrypoint instead of following it", changes=(change,), predicts="the shell is run"),
+        )
     behind = argv[own + count : own + count + 1]
     model = ("--model",) if argv[own - 1 : own] != ("serve",) and behind and not behind[0].startswith("-") else ()
     summary = f"leave out {again}: the image's entrypoint says it already" + (", and takes the model as --model" if model else "")

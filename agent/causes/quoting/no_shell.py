@@ -40,7 +40,9 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
         where = " (StandardOutput=append:FILE in the unit writes the log to a file)" if origin.kind == "systemd" else ""
         return (Repair(summary=f"leave out {gone}: no shell reads it{where}", changes=(change,), predicts="the arguments are read"),)
     inside = read(origin).entrypoint
-    line = " ".join(word if word in OPERATORS else shlex.quote(word) for word in (*argv[:inside], *argv[inside:]))
+    if inside:
+        return in_words("override the image's entrypoint with /bin/sh -c and the whole line, or leave the shell syntax out")
+    line = " ".join(word if word in OPERATORS else shlex.quote(word) for word in argv)
     change = Change(start=0, stop=len(argv), words=("/bin/sh", "-c", line))
     return (Repair(summary="have a shell read the line: /bin/sh -c", changes=(change,), predicts="the shell starts the program"),)
 
@@ -63,11 +65,7 @@ CAUSE = Cause(
     id="quoting/no-shell",
     prior=0.01,
     parameters=("value",),
-    table={
-        "manifest": {"no-shell": 0.95},
-        "error": {"unrecognised": 0.4, "command-not-found": 0.2, "container-exec": 0.1, "no-such-file": 0.1},
-        "shape": {"word": 0.6, "command": 0.1},
-    },
+    table={"manifest": {"no-shell": 0.95}},
     summary="{value} is shell syntax, and no shell reads this command.",
     advice="Have a shell read the line (/bin/sh -c 'COMMAND'), or write it without shell syntax.",
     mend=_mend,
