@@ -177,15 +177,17 @@ class Client:
         self._greeted = False
         stream = await self._transport.open(COMMAND)
         stream.write(program() + pack(self._hello))
+        stood = False
         try:
             async with asyncio.timeout(_START):
-                return stream, Unpacker(), await self._after_noise(stream)
+                rest = await self._after_noise(stream)
+            stood = True
+            return stream, Unpacker(), rest
         except TimeoutError as error:
-            stream.close()
             raise Lost(f"no answer within {_START:.0f} s of connecting") from error
-        except BaseException:
-            stream.close()
-            raise
+        finally:
+            if not stood:
+                stream.close()
 
     async def _after_noise(self, stream: Stream) -> bytes:
         """What comes behind the helper's first word; a banner before it is dropped."""
