@@ -8,6 +8,9 @@ from itertools import pairwise
 from msgspec import structs
 
 from agent.kinship import kinship
+from probes.atlas.converters import flag_name, late_json
+from probes.atlas.table import FlagTable
+from probes.launches.shapes import shape_of
 from probes.probe import Situation
 from transcripts.records import Sign
 
@@ -22,7 +25,7 @@ def retold(signs: Sequence[Sign], situation: Situation) -> tuple[Sign, ...]:
     error = next((sign for sign in signs if sign.variable == "error"), None)
     if error is None:
         return tuple(signs)
-    told = _led_by_one_dash(error, situation) or _glued_to_a_short_option(error, situation)
+    told = _led_by_one_dash(error, situation) or _behind_json(error, situation) or _glued_to_a_short_option(error, situation)
     if told:
         return (*told, *(sign for sign in signs if sign.variable not in ("error", "shape")))
     if (first := _foremost(error, situation)) is not None:
@@ -45,6 +48,34 @@ def _led_by_one_dash(error: Sign, situation: Situation) -> tuple[Sign, ...]:
         return ()
     at = next((place for place, (one, after) in enumerate(pairwise(argv)) if after == word and _ONE_DASH.fullmatch(one)), -1)
     return _told(error, argv[at], "single-dash", index=str(at), length="2") if at >= 0 else ()
+
+
+def _behind_json(error: Sign, situation: Situation) -> tuple[Sign, ...]:
+    """Words left over behind an option that takes any text for its JSON: they are the rest of that JSON, and the option is the subject."""
+    word, argv = error.parameters.get("value", ""), situation.arrival.argv
+    if error.value != "unrecognised" or not word or word.startswith("-") or word not in argv or not isinstance(situation.table, FlagTable):
+        return ()
+    at = argv.index(word)
+    start = next((place for place in range(at - 1, -1, -1) if argv[place].startswith("-")), -1)
+    option = situation.table.find(argv[start]) if start >= 0 else None
+    if option is None or at != start + 2 or not late_json(option) or _is_json(argv[start + 1]):
+        return ()
+    end = next((place for place in range(at, len(argv)) if argv[place].startswith("-")), len(argv))
+    about = {"flag": flag_name(option), "value": argv[start + 1], "index": str(start), "length": str(end - start)}
+    shape = shape_of(argv[start + 1], wants_json=True).replace("_", "-")
+    return (
+        structs.replace(error, parameters={**error.parameters, **about}),
+        Sign(variable="shape", value=shape, parameters=about, source=error.source),
+        Sign(variable="registered", value="yes", parameters={"flag": about["flag"]}, source="atlas"),
+    )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _glued_to_a_short_option(error: Sign, situation: Situation) -> tuple[Sign, ...]:

@@ -61,6 +61,8 @@ def prepared(words: tuple[str, ...], rules: ParserRules, framework: str) -> tupl
     front = 0
     if framework == "vllm" and rules.positionals:
         tokens, front = _model_first(tokens)
+    if framework == "sglang":
+        tokens = _without_model_type(tokens)
     if framework == "sglang" and words and not words[0].startswith("-"):
         # ``sglang serve MODEL`` is the same as ``--model-path MODEL``.
         tokens.insert(0, Token(text="--model-path", index=0))
@@ -82,6 +84,20 @@ def _model_first(tokens: list[Token]) -> tuple[list[Token], int]:
             moved = Token(text=token.text.removeprefix("--model="), index=token.index)
             return [moved, *tokens[:place], *tokens[place + 1 :]], 1
     return tokens, 0
+
+
+def _without_model_type(tokens: list[Token]) -> list[Token]:
+    """Without ``--model-type KIND``, which ``sglang serve`` itself takes before the parser sees the words."""
+    kept: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        text = tokens[place].text
+        if text == "--model-type":
+            place += 1
+        elif not text.startswith("--model-type="):
+            kept.append(tokens[place])
+        place += 1
+    return kept
 
 
 def _without_config(tokens: list[Token]) -> list[Token]:

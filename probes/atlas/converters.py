@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from probes.atlas.table import Flag, FlagTable
 
@@ -14,10 +14,15 @@ _HUMAN = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT])")
 _BARE_HUMAN = re.compile(r"\b\d+(?:\.\d+)?[kKmMgGtT]\b")
 _STRING = re.compile(r'("(?:[^"\\]|\\.)*")')
 _OBJECT = re.compile(r"(?s)^\s*\{.*\}\s*$")
+_WHOLE = re.compile(r"[+-]?\d(?:_?\d)*")
+_ONE_LINE = re.compile(r"^\{.*\}$")
+"""What vLLM took for JSON where it also took pairs."""
 _NUMBERS: Mapping[str, Any] = {"int": int, "float": float, "integer": int, "complex": complex}
 
 
 _PLAIN = frozenset({"str", "int", "float", "integer", "choice", "text"})
+_LATE_JSON = frozenset({"json_model_override_args", "model_loader_extra_config", "hisparse_config", "modelexpress_config"})
+"""Destinations of options that are declared as text and read as JSON long after the parser (SGLang; older releases of vLLM)."""
 _BOOLEANS = frozenset({"1", "true", "t", "yes", "y", "on", "0", "false", "f", "no", "n", "off"})
 
 
@@ -37,17 +42,31 @@ def refusal(flag: Flag, value: str, table: FlagTable) -> Refusal | None:
     if flag.nullable and value in ("", "None"):
         # The converter makes it None, which the parser then looks for among the choices, where it stands as text.
         return _refused_choice(flag, "None", flag.choices) if flag.choices else None
+    if flag.type == "nullable_kvs" or (flag.pairs and not _ONE_LINE.match(value)):
+        return _pairs(flag, value)
     if flag.type == "json":
         return _json(flag, value, table)
     if flag.type == "union_dict_and_str":
         return _plain_json(flag, value) if _OBJECT.match(value) else None
+    if late_json(flag):
+        return _late(flag, value)
     refused = _number(flag, value)
     return refused or _choice(flag, value)
 
 
 def wants_json(flag: Flag) -> bool:
     """Whether the option's value is JSON, or may be."""
-    return flag.type in ("json", "union_dict_and_str")
+    return flag.type in ("json", "union_dict_and_str") or late_json(flag)
+
+
+def late_json(flag: Flag) -> bool:
+    """Whether the parser takes any text for the option, and its JSON is read later."""
+    return flag.type == "str" and flag.choices is None and (flag.default == "{}" or flag.dest in _LATE_JSON)
+
+
+def _late(flag: Flag, value: str) -> Refusal | None:
+    refused = _plain_json(flag, value)
+    return None if refused is None else structs.replace(refused, kind="json-invalid", late=True)
 
 
 def _number(flag: Flag, value: str) -> Refusal | None:
@@ -100,6 +119,19 @@ def _port(flag: Flag, value: str) -> Refusal | None:
         return None
     text = f"{flag_name(flag)} wants a port between 1024 and 65535, and gets {value!r}"
     return Refusal(kind="invalid-value", text=text, parameters={"value": value, "type": "check_port"})
+
+
+def _pairs(flag: Flag, value: str) -> Refusal | None:
+    if value == "" or _numbered(value):
+        return None
+    text = f"{flag_name(flag)} wants KEY=NUMBER pairs, separated by commas{', or JSON' if flag.pairs else ''}, and gets {value!r}"
+    return Refusal(kind="invalid-value", text=text, parameters={"value": value, "type": "nullable_kvs"})
+
+
+def _numbered(value: str) -> bool:
+    """Whether it is a list of ``KEY=NUMBER``."""
+    parts = [item.split("=") for item in value.split(",")]
+    return all(len(part) == 2 and _WHOLE.fullmatch(part[1].strip()) is not None for part in parts)
 
 
 def _choice(flag: Flag, value: str) -> Refusal | None:

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from probes.atlas.argparse_walk import Machine, Token, Trouble, Walked, prepared
 from probes.atlas.click_walk import walk_click
-from probes.atlas.converters import flag_name, wants_json
+from probes.atlas.converters import flag_name, late_json, wants_json
 from probes.atlas.kinship import kin
 from probes.atlas.table import FlagTable
 from probes.frameworks.framework import Framework
@@ -34,7 +34,8 @@ def walk(options: tuple[str, ...], table: FlagTable, framework: Framework, *, of
         stray = walked.positionals[front:]
     click = framework.rules.kind == "click"
     tokens_left = "" if click else json.dumps([token.text for token, _ in walked.left], ensure_ascii=False)
-    troubles = [*walked.troubles, *_required(walked, table, framework, options), *_left(walked, stray), *_models(walked, stray)]
+    split, walked = _behind_json(walked)
+    troubles = [*split, *_required(walked, table, framework, options), *_left(walked, stray), *_models(walked, stray)]
     troubles.sort(key=lambda trouble: trouble.stage)
     return tuple(_fault(trouble, place, table, framework, offset, tokens_left) for place, trouble in enumerate(troubles))
 
@@ -57,6 +58,23 @@ def _required(walked: Walked, table: FlagTable, framework: Framework, options: t
         return []
     names = ", ".join(flag_name(flag) for flag in missing)
     return [Trouble(kind="required-missing", flag=names, index=-1, length=0, stage=2, text=f"{framework.name} needs {names}")]
+
+
+def _behind_json(walked: Walked) -> tuple[list[Trouble], Walked]:
+    """The troubles, and what is left over otherwise: words behind JSON that the parser took for plain text are the rest of that JSON."""
+    troubles: list[Trouble] = []
+    left = list(walked.left)
+    for trouble in walked.troubles:
+        end = trouble.index + trouble.length
+        while trouble.option is not None and late_json(trouble.option):
+            piece = next((item for item in left if item[0].index == end and not item[0].text.startswith("-")), None)
+            if piece is None:
+                break
+            left.remove(piece)
+            end += piece[0].span
+        rest = end - trouble.index
+        troubles.append(trouble if rest == trouble.length else structs.replace(trouble, kind="unrecognised", stage=3, length=rest))
+    return troubles, structs.replace(walked, left=tuple(left))
 
 
 def _left(walked: Walked, stray: tuple[tuple[Token, str], ...]) -> list[Trouble]:
