@@ -10,6 +10,11 @@ FORK: tuple[Rule, ...] = (
 
 CAPABILITY: tuple[Rule, ...] = (
     late("compute-capability", r"(?i)requires? SM ?[<>=]+ ?\d+|out of resource: shared memory, Required"),
+    late(
+        "compute-capability",
+        r"(?:[Rr]equires?|[Nn]eeds?|only (?:on|supports?|for))\b.{0,40}\b(?:SM[ _]?\d{2,3}|Blackwell|Hopper|Ampere|Ada Lovelace)\b",
+        alone=False,
+    ),
     late("compute-capability", r"no kernel image is available|cudaErrorNoKernelImageForDevice|hipErrorNoBinaryForGpu"),
     late("compute-capability", r"with CUDA capability (?P<capability>sm_\w+) is not compatible"),
     late("compute-capability", r"(?:invalid device function|device kernel image is invalid)"),
@@ -68,7 +73,7 @@ DEVICE: tuple[Rule, ...] = (
         r"(?i)no (?:supported )?(?:gpu|device|accelerator)s? (?:was |were |is |are )?(?:found|detected|visible|available)\b"
         r"|cuda\.is_available\(\).*False",
     ),
-    late("device", r"No platform detected|UnspecifiedPlatform|Insufficient (?:nvidia|amd)\.com/gpu"),
+    late("device", r"No platform detected|UnspecifiedPlatform|Current node has no \w+ available|Insufficient (?:nvidia|amd)\.com/gpu"),
     late("ranks", r"invalid device ordinal|local[_ ]rank \S+ is out of bounds|Duplicate GPU detected"),
     late(
         "ranks",
@@ -128,7 +133,8 @@ MEMORY: tuple[Rule, ...] = (
     late("cache-memory", r"(?:at least one request|model's max seq len|maximum number of tokens that can be stored in KV cache)", held="one request"),
     late(
         "cache-memory",
-        r"No available memory for the cache blocks|[Ll]oaded weights leave no (?:GPU )?memory|No available blocks? memory",
+        r"No available memory for the cache blocks|memory available to serve even a single token"
+        r"|[Ll]oaded weights leave no (?:GPU )?memory|No available blocks? memory",
         held="nothing",
     ),
     late(

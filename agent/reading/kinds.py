@@ -88,7 +88,7 @@ def _kind(rule: Rule, match: re.Match[str], index: int) -> Kind:
     # A name may stand twice in a pattern: `model` and `model2`.
     parameters = {**rule.fixed, **{name.rstrip("2"): value for name, value in match.groupdict().items() if value}}
     if rule.value == "invalid-choice":
-        parameters["choices"] = json.dumps([choice.strip(" '\"") for choice in parameters["choices"].split(",")])
+        parameters["choices"] = json.dumps([choice.strip(" '\"") for choice in re.split(r",| or ", parameters["choices"])])
     if rule.value in ("command-not-found", "container-exec", "exec-refused") and "command" in parameters:
         parameters["value"] = parameters["command"]
     if number := parameters.pop("number", ""):

@@ -23,7 +23,8 @@ MODEL_FILES: tuple[Rule, ...] = (
     ),
     late(
         "incomplete-weights",
-        r"Cannot find any model weights|[Nn]o (?:safetensors |model )?weights? (?:files? )?(?:were |was )?found|No (?:\.?(?:bin"
+        r"Cannot find any (?:\w+ )?model weights|[Cc]ould not detect config format|[Nn]o (?:safetensors "
+        r"|model )?weights? (?:files? )?(?:were |was )?found|No (?:\.?(?:bin"
         r"|safetensors|pt|gguf)) (?:weights? )?files? found",
     ),
     late(

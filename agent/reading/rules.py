@@ -6,6 +6,7 @@ from agent.reading.rule import E as _E
 from agent.reading.rule import Q as _Q
 from agent.reading.rule import Rule
 from agent.reading.rule import rule as _rule
+from agent.reading.setting_rules import CREDENTIALS, OPTIONS
 
 SHELL: tuple[Rule, ...] = (
     # What an entrypoint script, an init or a container runtime executes is the image's command, no line of a shell.
@@ -202,6 +203,12 @@ MODEL: tuple[Rule, ...] = (
 )
 
 FILES: tuple[Rule, ...] = (
+    _rule("no-such-file", r"ImportError: Could not (?:import \S+ from|find a module specification for|create module spec for) (?P<path>\S+)"),
+    _rule(
+        "file-refused",
+        r"(?:general_settings|litellm_settings|router_settings|model_list|environment_variables)\b.{0,80}"
+        r"(?:\bmust\b|needs\b|resolved to|[Ii]nvalid|is not\b|not a valid|NOT a valid)|is NOT a valid (?P<key>\w+) parameter|not a YAML mapping",
+    ),
     _rule("file-malformed", r"config file at ['\"](?P<path>[^'\"]+)['\"] is not a valid JSON"),
     _rule("file-malformed", r"Error loading yaml file (?P<path>[^\s:]+)"),
     _rule("file-refused", r"Config cannot be None or Empty"),
@@ -223,51 +230,6 @@ FILES: tuple[Rule, ...] = (
     _rule("file-malformed", r"[Uu]nable to (?:read|parse) (?:the )?config file (?:at )?(?P<path>\S+\.ya?ml)"),
     _rule("file-refused", r"Config file must be of a yaml/yml type"),
     _rule("json-invalid", r"JSONDecodeError: (?P<message>.*)"),
-)
-
-CREDENTIALS: tuple[Rule, ...] = (
-    _rule(
-        "credentials-missing",
-        r"password authentication failed|Authentication failed against database|\bP1000\b|NOAUTH Authentication|WRONGPASS",
-        alone=True,
-        name="the service's password",
-    ),
-    _rule("credentials-missing", r"error: Environment variable not found: (?P<name>\w+)", alone=True),
-    _rule(
-        "credentials-missing",
-        r"NoCredentialsError|Unable to locate credentials|DefaultCredentialsError|default credentials were not found"
-        r"|CredentialUnavailableError|DefaultAzureCredential failed|NoAuthTokenError|PartialCredentialsError",
-        name="the cloud's credentials",
-    ),
-    _rule("credentials-missing", r"refused to start: no master key is set", alone=True, name="LITELLM_MASTER_KEY"),
-    _rule("credentials-missing", r"(?i:master[ _]key) (?:is )?(?:not set|required|must be set|missing)", alone=True, name="LITELLM_MASTER_KEY"),
-    _rule("credentials-missing", r"refused to start: .*master key", alone=True, name="LITELLM_MASTER_KEY"),
-    _rule("credentials-missing", r"api_key client option must be set .*setting the (?P<name>[A-Z][A-Z0-9_]+) environment variable", alone=True),
-    _rule(
-        "credentials-missing",
-        r"(?P<name>[A-Z][A-Z0-9]*_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)) (?:environment variable )?(?:is )?"
-        r"(?:not (?:set|found|provided)|must be set|is required|missing)",
-        alone=True,
-    ),
-    _rule("credentials-missing", r"KeyError: ['\"](?P<name>[A-Z][A-Z0-9]*_(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS))['\"]"),
-    _rule(
-        "credentials-missing",
-        r"(?:Environment variable|Missing) (?P<name>[A-Z][A-Z0-9]*_(?:KEY|TOKEN|SECRET|PASSWORD)) (?:is )?(?:not set|not found)?",
-        alone=True,
-    ),
-)
-
-OPTIONS: tuple[Rule, ...] = (
-    _rule("invalid-choice", r"invalid tool call parser: (?P<value>\S+) \(chose from \{ ?(?P<choices>[^}]*?) ?\}", flag="--tool-call-parser"),
-    _rule("invalid-choice", r"invalid reasoning parser: (?P<value>\S+) \(chose from \{ ?(?P<choices>[^}]*?) ?\}", flag="--reasoning-parser"),
-    _rule(
-        "invalid-choice",
-        r"(?:Invalid|Unknown|Unsupported|Unrecognized|unknown) (?P<flag>(?!quanti|model|architecture|field|key|argument)[A-Za-z][\w -]{2,40}?):?"
-        r" ['\"`]?(?P<value>[\w.+-]+)['\"`]?[.,;:]? .{0,40}?(?:[Vv]alid|[Mm]ust be|[Ss]upported|[Aa]vailable|[Cc]hoose|[Ee]xpected"
-        r"|[Aa]llowed|[Oo]ptions)"
-        r"[^\[{(]{0,60}[\[{(](?P<choices>[^\])}]*)",
-    ),
-    _rule("required-missing", r"^(?:TypeError|ValueError|Error): (?:Error: )?(?P<given>--[\w-]+) requires (?P<flag>--[\w-]+)"),
 )
 
 RULES: tuple[Rule, ...] = (

@@ -17,7 +17,7 @@ from agent.reading.kind import OTHER, Kind
 from agent.reading.lines import Line, read_lines
 from agent.reading.memory_of import memory_of
 from agent.reading.phases import Progress, progress
-from agent.reading.topics import topic_of
+from agent.reading.topics import of_settings, topic_of
 from probes.frameworks.framework import Framework
 from probes.launches.shapes import shape_of
 from transcripts.records import Excerpt, Sign, Symptom
@@ -254,6 +254,7 @@ def _topic(root: Candidate, source: str) -> Iterator[Sign]:
         # A bare assertion: what it asserts, and where, is all that it says.
         told += [root.line.text, *(frame.rpartition("site-packages/")[2] for frame in root.frames[-2:])]
     topic = topic_of(" ".join((f"{root.exception}: {root.message}" if root.exception else root.message, *told)))
+    topic = topic or of_settings(root.message or root.line.text, root.frames, root.kind.parameters.get("class", ""))
     if topic:
         yield Sign(variable="topic", value=topic, source=source)
 

@@ -4,6 +4,7 @@ Many faults end in the same kind of error (a ``ValueError``, a refused configura
 """
 
 import re
+from collections.abc import Sequence
 
 _TOPICS: tuple[tuple[str, str], ...] = (
     ("speculative", r"n_predict|num_speculative_tokens"),
@@ -48,7 +49,9 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     (
         "parallelism",
-        r"divisible by|% (?:self\.)?(?:attn_)?tp_(?:size|world)|num_(?:attention_|kv_|key_value_)?heads %|(?i:(?:tensor|pipeline"
+        r"\A(?=.*(?i:\b[tpde]p(?:\b|_)|parallel|\bheads?\b|world|\branks?\b|\bgpus?\b|nodes|partition|vocab|experts"
+        r"|\b\d+ is not divisible)).*divisible by"
+        r"|% (?:self\.)?(?:attn_)?tp_(?:size|world)|num_(?:attention_|kv_|key_value_)?heads %|(?i:(?:tensor|pipeline"
         r"|data|expert)[ _-]?parallel)|world[ _]size"
         r"|number of (?:GPUs|devices|attention heads)\b.*(?:must|exceed|larger|less)",
     ),
@@ -73,6 +76,11 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         r"|cannot be (?:used|combined|set|enabled|specified) (?:together|with|when|at the same|simultaneously|both)|(?:not|in)compatible with",
     ),
     (
+        "gone",
+        r"\bhas been (?:removed|dropped)\b|\bwas (?:removed|dropped)\b|\bis no longer (?:supported|available|valid)|\bno longer supports?\b"
+        r"|V0 (?:engine )?is (?:deprecated|no longer)|support for .{1,40} (?:has been|was) (?:removed|dropped)",
+    ),
+    (
         "incompatible",
         r"\w+ \(?\d+\)? (?:is|must be|has to be) (?:smaller|less|greater|larger|bigger|lower|higher)(?: than)?\b.* (?:than|to) \w+_\w+"
         r"|conflicts? with",
@@ -84,16 +92,22 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     (
         "incompatible",
         r"only (?:supported|valid|allowed|works?|available) (?:with|when|if|for)|is not supported with\b"
+        r"|[Nn]ot (?:yet |currently )?compatible with|(?:but|and) (?:it )?is not (?:enabled|set)\b|\bfor a non[ -]\w+ model|is only applicable when"
+        r"|can only be (?:set|used|enabled) (?:with|when)|only set when|must be set together"
+        r"|[Ee]ither .{2,60} or .{2,40} must be (?:provided|set|given)"
+        r"|unsupported LoRA|supported LoRA modules"
         r"|requires? (?:--\w|enabl|setting|you to|the flag)|should not be set (?:with|when)",
     ),
     (
         "range",
-        r"(?i)missing required keys|must be (?:in the range|in \[|between|less than|greater than|at least|at most|no (?:more|less)"
+        r"(?i)missing required keys|must be .{1,80}(?:,|;|but) ?(?:but )?(?:got|found)\b|must (?:not )?be (?:empty|non-empty)"
+        r"|must be (?:in the range|in \[|between|less than|greater than|at least|at most|no (?:more|less)"
         r"|(?:a )?(?:strictly )?(?:positive|non-?negative)"
-        r"|an? (?:integer|multiple|power)|[<>]=?|0 or)|\bgot:? -?\d[\d.]*\b|out of range|should be (?:in the range|between|greater|less|positive)",
+        r"|an? (?:integer|multiple|power)|[<>]=?|0 or)|divisible by|a multiple of|\bgot:? -?\d[\d.]*\b|out of range"
+        r"|should be (?:in the range|between|greater|less|positive)",
     ),
     ("chat-template", r"chat[ _-]template|jinja2?\b|TemplateSyntaxError|TemplateError"),
-    ("tokenizer", r"\btokeni[sz]er\b|sentencepiece|tiktoken|vocab\.json|merges\.txt|spiece"),
+    ("tokenizer", r"(?<!--)\btokeni[sz]er\b(?!-)|sentencepiece|tiktoken|vocab\.json|merges\.txt|spiece"),
     (
         "architecture",
         r"^KeyError: ['\"](?:qwen|llama|mistral|mixtral|gemma|phi|deepseek|glm|chatglm|internlm|internvl|baichuan|falcon|gpt_oss|minimax|kimi|ernie"
@@ -106,9 +120,31 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     ("package", r"PydanticUserError|Failed to import \S+ because of the following error"),
     ("package", r"^(?:\w+\.)*ImportError: |\w+ failed to import\b"),
+    (
+        "incompatible",
+        r"--[a-z][\w-]+.{0,100}?\b(?:requires?|needs?|only|cannot|incompatible|unsupported|not (?:yet )?support\w*)\b"
+        r"|\b(?:requires?|needs?|only|cannot|not (?:yet )?support\w*)\b.{0,120}--[a-z]",
+    ),
+    ("package", r"\bpip3? install [\w'\"\[]|[Ee]nsure (?:that )?[\w ]{2,40} (?:is|are) installed|requires the [\w.-]+ package|requires? [Tt]riton\b"),
+)
+# Where a framework takes its settings apart and checks them against each other: what is refused there is a setting, whatever the words.
+_CHECKS = re.compile(r"(?:vllm/config(?:/\w+)?|vllm/engine/arg_utils|vllm/platforms/\w+|vllm/envs|srt/server_args(?:/\w+)?|srt/arg_groups/\w+)\.py")
+_EACH_OTHER = re.compile(
+    r"(?i)\brequires?\b|\bonly\b|not (?:yet |currently )?(?:support|applicable|allowed)|does ?n[o']t (?:yet )?support|cannot\b|can't|unless|together"
+    r"|without\b|\bwhen\b|\bboth\b|disable|incompatib"
 )
 _RULES = tuple((topic, re.compile(pattern)) for topic, pattern in _TOPICS)
 _READ = 1500
+
+
+def of_settings(message: str, frames: Sequence[str], holder: str) -> str:
+    """The topic of an error that arose where settings are checked (the last of `frames`, or the class `holder` of a refused object).
+
+    Two settings against each other as the words say, or one by itself; empty where it arose elsewhere.
+    """
+    if not (frames and _CHECKS.search(frames[-1])) and not holder.endswith(("Config", "Args")):
+        return ""
+    return "incompatible" if _EACH_OTHER.search(message[:_READ]) else "setting"
 
 
 def topic_of(message: str) -> str:

@@ -32,7 +32,7 @@ CAUSE = Cause(
     id="config/incompatible",
     prior=0.02,
     table={
-        "topic": {"incompatible": 0.8, "speculative": 0.05},
+        "topic": {"incompatible": 0.76, "setting": 0.09, "speculative": 0.05},
         "error": {"validation": 0.8, "other": 0.1, "required-missing": 0.05},
         "phase": {"arguments": 0.15, "config": 0.32, "model": 0.32, "engine": 0.05},
     },

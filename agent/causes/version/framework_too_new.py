@@ -34,6 +34,7 @@ CAUSE = Cause(
             "validation": 0.08,
             "other": 0.1,
         },
+        "topic": {"gone": 0.5},
         "install": {"sound": 0.9},
         "companion": {"named": 0.03, "owner": 0.001},
     },

@@ -31,7 +31,7 @@ CAUSE = Cause(
     id="version/framework-too-old",
     prior=0.02,
     table={
-        "topic": {"newer-release": 0.25, "architecture": 0.35, "rope": 0.3},
+        "topic": {"newer-release": 0.25, "architecture": 0.35, "rope": 0.2},
         "error": {
             "validation": 0.37,
             "invalid-choice": 0.05,
