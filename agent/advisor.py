@@ -31,6 +31,6 @@ class Advisor(Protocol):
         """The name of the choice to take; anything else counts as no answer.
 
         Raises:
-            AdvisorFailed: the model could not be asked.
+            UsageError: there is nobody who can be asked.
         """
         ...

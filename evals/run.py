@@ -12,6 +12,7 @@ from typing import Literal, TypeVar
 from joblib import Parallel, delayed, parallel_config
 from msgspec import Struct
 
+from agent.litellm_advisor import LitellmAdvisor
 from agent.strategies.catalogue import STRATEGIES
 from agent.strategies.strategy import NOBODY, Counsel
 from evals.backends import joined
@@ -86,7 +87,8 @@ def _played(plan: Plan, missing: dict[str, tuple[Job, ...]]) -> Iterable[list[Pl
     """The plays, some at a time, so that what is done is kept."""
     pool = Parallel()
     alone = [(slug, tuple(job for job in jobs if job.strategy != OPTIMAL)) for slug, jobs in missing.items()]
-    tasks = [delayed(play_worlds)(plan.folder, part) for part in _parts([pair for pair in alone if pair[1]], _SMALL)]
+    counsel = Counsel(advisor=LitellmAdvisor(plan.model)) if plan.model else NOBODY
+    tasks = [delayed(play_worlds)(plan.folder, part, counsel) for part in _parts([pair for pair in alone if pair[1]], _SMALL)]
     for some in _parts(tasks, 16):
         yield [one for plays in pool(some) for one in plays]
     planned = {slug for slug, jobs in missing.items() if any(job.strategy == OPTIMAL for job in jobs)}
