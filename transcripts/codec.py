@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from transcripts.errors import TranscriptError
 from transcripts.events import AnyEvent
@@ -18,6 +19,7 @@ from transcripts.events import AnyEvent
 BLOB_LIMIT = 4000
 BLOB_PREFIX = "blob:"
 _PREFIX = BLOB_PREFIX.encode()
+_FEW = 16
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _BLOB = re.compile(BLOB_PREFIX + "[0-9a-f]{64}")
@@ -55,18 +57,38 @@ def ordered(event: AnyEvent) -> dict[str, Any]:
 
 def _whole(value: Any) -> bytes | None:
     """The JSON of a value in which nothing needs a blob: every text is short and none is a blob's name. None for any other."""
+    if _shows_long(value):
+        return None
     try:
         data = msgspec.json.encode(value)
     except UnicodeEncodeError:
         return None  # a text that JSON cannot hold is a blob
     if _PREFIX in data:
         return None
-    if len(data) > BLOB_LIMIT:
-        # What stands between two quotes that are no data is a text, or less than one.
-        pieces = data.replace(b"\\\\", b"..").replace(b'\\"', b"..").split(b'"')
-        if max(map(len, pieces)) > BLOB_LIMIT:
-            return None
+    if len(data) > BLOB_LIMIT and _may_hold_long(data):
+        return None
     return data
+
+
+def _may_hold_long(data: bytes) -> bool:
+    """Whether somewhere in a JSON text no quote of its own stands for so long that this may be a text over the limit."""
+    if b"\\" in data:
+        data = data.replace(b"\\\\", b"..").replace(b'\\"', b"..")
+    step = BLOB_LIMIT // 2  # of so long a text, one such stretch is a part
+    return any(data.find(b'"', start, start + step) < 0 for start in range(0, len(data) - step, step))
+
+
+def _shows_long(value: Any) -> bool:
+    """Whether a long text is seen at a glance, in the value's own fields or in those of its records: most such texts stand there."""
+    if isinstance(value, Struct):
+        items = [getattr(value, name) for name in value.__struct_fields__]
+    elif isinstance(value, dict) and len(value) <= _FEW:
+        items = list(value.values())
+    elif isinstance(value, tuple | list) and len(value) <= _FEW:
+        return any(isinstance(item, str) and len(item) > BLOB_LIMIT for item in value)
+    else:
+        return False
+    return any(len(item) > BLOB_LIMIT if isinstance(item, str) else isinstance(item, Struct | dict | tuple) and _shows_long(item) for item in items)
 
 
 def condense(value: Any, store: Callable[[str, bytes], None]) -> Any:
