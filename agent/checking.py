@@ -18,6 +18,7 @@ from probes.environment_names import environment_faults
 from probes.frameworks.catalogue import by_name, find_entry, recognise
 from probes.frameworks.framework import Entry, Framework
 from probes.launches.arrival import Arrival
+from probes.launches.manifests.faults import OPERATORS
 from probes.launches.manifests.reading import read as read_manifest
 from probes.launches.shapes import shape_of
 from probes.launches.understand import needs, understand
@@ -124,16 +125,28 @@ def pure_faults(situation: Situation) -> tuple[Fault, ...]:
         faults += config_faults(situation)
     of_file = read_manifest(situation.launch.origin).faults if situation.launch.origin is not None else ()
     if situation.table is not None and situation.entry is not None and situation.framework is not None:
-        faults += _walked(situation.arrival, _behind_repeated(situation.entry, of_file), situation.table, situation.framework)
+        arrival, entry = _readable(situation.arrival, situation.entry, of_file)
+        faults += _walked(arrival, entry, situation.table, situation.framework)
     faults += _layer_faults(situation.arrival, elsewhere=situation.elsewhere)
     return (*faults, *of_file)
 
 
-def _behind_repeated(entry: Entry, faults: tuple[Fault, ...]) -> Entry:
-    """The entry point with the words behind it that an image says twice: what the parser will say of those is told already."""
-    told = next((s.parameters for fault in faults for s in fault.signs if s.value == "entrypoint-repeated"), {})
-    repeated = int(told["length"]) if told.get("index") == str(entry.options) else 0
-    return structs.replace(entry, options=entry.options + repeated)
+def _readable(arrival: Arrival, entry: Entry, faults: tuple[Fault, ...]) -> tuple[Arrival, Entry]:
+    """The words that a parser can be asked about: what the form of a file is known to put among them is told already.
+
+    Words that an image says twice stand behind the entry point; from a shell's operator on, and behind a shell that is taken for arguments, nothing
+    is an argument.
+    """
+    stop, options = len(arrival.words), entry.options
+    for sign in (sign for fault in faults for sign in fault.signs if sign.variable == "manifest"):
+        at, count = int(sign.parameters.get("index") or -1), int(sign.parameters.get("length") or 0)
+        if sign.value == "no-shell":
+            stop = next((n for n in range(options, stop) if arrival.words[n].text in OPERATORS), stop)
+        elif at == options and count:
+            options += count
+        elif at >= options:
+            stop = options
+    return structs.replace(arrival, words=arrival.words[:stop]), structs.replace(entry, options=min(options, stop))
 
 
 def _walked(arrival: Arrival, entry: Entry, table: FlagTable, framework: Framework) -> list[Fault]:
@@ -179,6 +192,8 @@ def _layer_faults(arrival: Arrival, *, elsewhere: bool) -> tuple[Fault, ...]:
         after = " ".join(loss.after)
         joined = loss.after[0] if loss.kind == "joined" and loss.after else ""
         flag = joined.split()[0] if joined else next((w.text for w in reversed(arrival.words[: loss.position]) if w.text.startswith("-")), "")
+        own = arrival.words[loss.position].text if loss.position < len(arrival.words) else ""
+        flag = own if loss.kind == "dollar" and own.startswith("--") and "=" in own else flag
         where = {"index": str(loss.position)} | ({"flag": flag.partition("=")[0]} if flag.startswith("-") and loss.kind != "cut" else {})
         told = {"before": loss.before, "after": after, **({"value": loss.after[0]} if loss.after else {}), **where}
         signs = [Sign(variable="delivery", value=loss.kind, parameters=told, source="check")]

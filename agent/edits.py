@@ -73,6 +73,8 @@ def _edited(origin: Origin, situation: Situation, launch: Launch, wanted: tuple[
     manifest = read(origin)
     arrival = situation.arrival
     known = {fault.text for fault in manifest.faults}
+    if fix.launch is None and not known:
+        return None
     proposals = [origin.text, *_proposals(origin, manifest, launch, arrival, wanted)]
     right = [text for text in map(writing.unmarked, proposals) if _delivers(changed(origin, text), wanted, fix.unset)]
     for text in right:
@@ -88,6 +90,7 @@ def _edited(origin: Origin, situation: Situation, launch: Launch, wanted: tuple[
 
 
 def _proposals(origin: Origin, manifest: Manifest, launch: Launch, arrival: Arrival, wanted: tuple[str, ...]) -> Iterator[str]:
+    yield from writing.continued(origin.text, arrival)
     if origin.kind != "script":
         yield from writing.candidates(origin, manifest, launch.argv, arrival, wanted)
         return
@@ -104,7 +107,7 @@ def _delivers(origin: Origin, wanted: tuple[str, ...], unset: tuple[str, ...]) -
 def _with_environment(origin: Origin, env: Mapping[str, str]) -> str:
     """The file with the variables that a fix sets, where the file sets them already."""
     manifest = read(origin)
-    splices = []
+    splices = list(manifest.repairs)
     for name, value in env.items():
         place = manifest.variables.get(name)
         if place is not None and manifest.env.get(name) != value:

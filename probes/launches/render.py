@@ -48,13 +48,16 @@ def render(launch: Launch, arrival: Arrival, argv: tuple[str, ...], env: Mapping
         words = writer.direct()
     made = _launch(launch, words, writer.pending)
     line = shell_line(words, env=made.env, unset=made.unset, cwd=made.cwd, secrets=launch.secrets)
+    line = quoted((*launch.through, line)) if launch.through else line
     return Rendered(launch=made, argv=argv, shell=line, edits=_edits(arrival, argv, writer.inside, launch.secrets))
 
 
 def _launch(launch: Launch, words: tuple[str, ...], pending: _Pending) -> Launch:
     env = {name: value for name, value in {**launch.env, **pending.env}.items() if name not in pending.unset}
     away = tuple(dict.fromkeys(name for name in (*launch.unset, *pending.unset) if name not in env))
-    return Launch(argv=words, env=env, unset=away, cwd=pending.cwd or launch.cwd, target=launch.target, secrets=launch.secrets)
+    return Launch(
+        argv=words, env=env, unset=away, cwd=pending.cwd or launch.cwd, target=launch.target, secrets=launch.secrets, through=launch.through
+    )
 
 
 def _delivers(launch: Launch, words: tuple[str, ...], argv: tuple[str, ...]) -> bool:

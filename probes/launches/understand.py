@@ -9,6 +9,7 @@ from msgspec import Struct
 from probes.launches.arrival import Arrival, Loss, Problem
 from probes.launches.layers.found import Found
 from probes.launches.layers.peel import Peeler
+from probes.launches.layers.programs import SHELLS
 from probes.launches.manifests.reading import read
 from probes.launches.meaning import meaning
 from probes.launches.shell.records import Token
@@ -126,6 +127,13 @@ def _from_manifest(origin: Origin, argv: tuple[str, ...], peeler: Peeler, scope:
     if made is not None:
         made.certain = made.certain and manifest.certain
     return made
+
+
+def _shell(launch: Launch) -> str:
+    """The shell that a line as typed is read by: the one that is executed for it."""
+    words = launch.argv if launch.shell is not None else ()
+    name = words[0].rpartition("/")[2] if words[1:2] == ("-c",) else ""
+    return name if name in SHELLS else "bash"
 
 
 def _outer(found: Found) -> list[Loss]:

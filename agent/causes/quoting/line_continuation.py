@@ -30,6 +30,11 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     trailing = tuple(word for command in situation.arrival.trailing if command and command[0].startswith("-") for word in command if word.strip())
     blanks = tuple(Change(start=index, stop=index + 1) for index, word in enumerate(argv) if word and not word.strip(" \t\\"))
     changes = (*blanks, *((Change(start=len(argv), stop=len(argv), words=trailing),) if trailing else ()))
+    origin = situation.launch.origin
+    if origin is not None and origin.kind == "compose" and not changes:
+        return (
+            Repair(summary="take the backslashes at the line ends away: the lines of this block are joined anyway", predicts="every word arrives"),
+        )
     if not changes or not argv:
         return in_words(
             "end every line of the command but the last with a backslash, and nothing after it",

@@ -30,12 +30,12 @@ def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
     """The variable's value where the environment has it, else in words."""
     option = option_of(hypothesis, situation)
     flag = parameter(hypothesis, "flag", "the option")
-    value = option.value if option else parameter(hypothesis, "value", "")
+    typed = [loss.before for loss in situation.arrival.losses if loss.kind == "dollar" and option and option.start <= loss.position <= option.stop]
+    value = (option.value if option else parameter(hypothesis, "value", "")) or next(iter(typed), "")
     full = _expanded(value, _environment(situation))
     change = option.with_value(full) if option and full else replaced(situation, value, full, hypothesis) if full else None
     if change is not None and full != value:
         return (Repair(summary=f"put the value of {value} in its place", changes=(change,), predicts=f"{flag} receives {full}"),)
-    typed = [loss.before for loss in situation.arrival.losses if loss.kind == "dollar" and option and option.start <= loss.position <= option.stop]
     names = ", ".join(_names(" ".join((value, *typed)))) or "the variable"
     return in_words(
         f"set {names} where the launch runs, or write its value in its place",

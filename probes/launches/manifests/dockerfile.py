@@ -204,20 +204,25 @@ class _Command:
         self.words = (*self.words, *made)
 
     def _shell_form(self, one: Instruction) -> None:
+        if one.value.startswith("["):
+            self._no_json(one)
+            return
         self.shell = True
         made = [Written(text=word, raw=word, line=one.line) for word in self.stage.shell]
         made.append(Written(text=one.value, raw=one.value, kept=one.value, line=one.line, start=one.start, stop=one.stop))
         self.sections.append(Section(form="word", start=one.start, stop=one.stop, first=len(self.words) + len(made) - 1, count=1))
         self.words = (*self.words, *made)
-        if one.value.startswith("["):
-            self.faults.append(
-                faults.refused(
-                    self.origin.path, one.line, f"the list of {one.name} is no JSON (strings stand in double quotes), so a shell reads it", one.name
-                )
-            )
-            repaired = _listed(one.value)
-            if repaired is not None:
-                self.variants.append(self.origin.text[: one.start] + repaired + self.origin.text[one.stop :])
+
+    def _no_json(self, one: Instruction) -> None:
+        """A list that a shell reads, since it is no JSON: the words are those that were meant, where they can be made out."""
+        message = f"the list of {one.name} is no JSON (strings stand in double quotes), so a shell reads it"
+        self.faults.append(faults.refused(self.origin.path, one.line, message, one.name))
+        words = _listed(one.value)
+        meant = [Written(text=word, raw=word, line=one.line, wrong=True) for word in words or [one.value]]
+        repaired = json.dumps(words, ensure_ascii=False) if words else None
+        section = Section(form="json", start=one.start, stop=one.stop, first=len(self.words), count=len(meant), repaired=repaired)
+        self.sections.append(section)
+        self.words = (*self.words, *meant)
 
     def _ignored(self, entrypoint: Instruction, command: Instruction) -> None:
         """An ENTRYPOINT in shell form, whose shell takes no words."""
@@ -265,12 +270,12 @@ def _as_list(text: str, several: tuple[Instruction, ...]) -> str:
     return text
 
 
-def _listed(value: str) -> str | None:
-    """A list that was meant to be JSON, as JSON; None where it cannot be made out."""
+def _listed(value: str) -> list[str] | None:
+    """The words of a list that was meant to be JSON; None where they cannot be made out."""
     try:
         root = yaml_text.documents(value)
     except yaml_text.Malformed:
         return None
     nodes = yaml_text.items(root[0]) if root else ()
     words = [yaml_text.text_of(node) for node in nodes]
-    return json.dumps(words, ensure_ascii=False) if words and all(words) else None
+    return words if words and all(words) else None

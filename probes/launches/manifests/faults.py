@@ -22,14 +22,24 @@ def wrong_type(path: str, line: int, field: str, value: str, kind: str) -> Fault
 
 def refused(path: str, line: int, message: str, field: str = "") -> Fault:
     """A file that the runtime refuses as a whole."""
-    where = f"{path} line {line}" if line else path
-    return manifest("refused", f"{where}: {message}", order=0, path=path, message=message, line=str(line), **({"key": field} if field else {}))
+    said = f"line {line}: {message}" if line else message
+    return manifest("refused", f"{path}: {said}", order=0, path=path, message=said, line=str(line), **({"key": field} if field else {}))
 
 
 def unbalanced(path: str, line: int, field: str) -> Fault:
     """A quote that stays open."""
     message = f"line {line}: a quote in {field} stays open"
     return manifest("unbalanced", f"{path} {message}", order=0, path=path, message=message, line=str(line), key=field)
+
+
+def backslashes(path: str, line: int, field: str) -> Fault:
+    """Backslashes at the ends of lines that the file's format joins itself."""
+    text = f"{path} line {line}: the lines of {field} are joined anyway, and a backslash makes the blank behind it a part of the next word"
+    signs = (
+        Sign(variable="shape", value="backslash", parameters={"value": "\\ "}, source="check"),
+        Sign(variable="delivery", value="cut", parameters={"value": "\\ "}, source="check"),
+    )
+    return Fault(signs=signs, order=ORDER, text=text)
 
 
 def interpolation(path: str, line: int, value: str) -> Fault:

@@ -31,6 +31,14 @@ class _Container(Struct, frozen=True):
     pod: Node
 
 
+class _Environment(Struct, frozen=True, kw_only=True):
+    env: dict[str, str]
+    hidden: set[str]
+    places: dict[str, tuple[int, int]]
+    faults: list[Fault]
+    repairs: list[tuple[int, int, str]]
+
+
 def parts(text: str) -> tuple[str, ...]:
     """The names of the containers, those of several pods as ``POD/CONTAINER`` where a name comes twice.
 
@@ -72,7 +80,8 @@ def read(origin: Origin) -> Manifest:
     layer = Layer(kind="manifest", words=(READER, origin.part), source=origin.path)
     if container is None:
         return Manifest(layer=layer, part=origin.part, problems=(Problem(text=f"{origin.path} has no container {origin.part}"),), certain=False)
-    env, hidden, places, found = _environment(origin, container.node)
+    own_env = _environment(origin, container.node)
+    env, hidden, found = own_env.env, own_env.hidden, own_env.faults
     injected = _services(roots, container.pod)
     used: list[str] = []
 
@@ -112,7 +121,8 @@ def read(origin: Origin) -> Manifest:
         image=image,
         env={**injected, **env},
         hidden=tuple(dict.fromkeys(used)),
-        variables=places,
+        variables=own_env.places,
+        repairs=tuple(own_env.repairs),
         cwd=yaml_text.text_of(cwd) if cwd is not None else None,
         faults=tuple(found),
         problems=tuple(problems),
@@ -136,12 +146,13 @@ def _respelt(word: Written, names: set[str]) -> Written:
     return structs.replace(word, wrong=True) if told and all(name in names for name in told) else word
 
 
-def _environment(origin: Origin, node: Node) -> tuple[dict[str, str], set[str], dict[str, tuple[int, int]], list[Fault]]:
+def _environment(origin: Origin, node: Node) -> _Environment:
     """The container's variables: values, names whose values stand elsewhere, places, and values that are no text."""
     env: dict[str, str] = {}
     hidden: set[str] = set()
     places: dict[str, tuple[int, int]] = {}
     found: list[Fault] = []
+    repairs: list[tuple[int, int, str]] = []
     for item in yaml_text.items(yaml_text.at(node, "env")):
         name, value = yaml_text.text_of(yaml_text.at(item, "name")), yaml_text.at(item, "value")
         if value is None:
@@ -151,11 +162,12 @@ def _environment(origin: Origin, node: Node) -> tuple[dict[str, str], set[str], 
         raw = origin.text[slice(*places[name])]
         kind = yaml_text.kind_of(value)
         if kind not in ("text", "null"):
-            found.append(faults.wrong_type(origin.path, yaml_text.line_of(value), f"the value of {name}", raw, kind))
+            found.append(faults.wrong_type(origin.path, yaml_text.line_of(value), name, raw, kind))
+            repairs.append((*places[name], yaml_text.scalar(raw, '"')))
             env[name] = raw
             continue
         env[name] = interpolation.pod(yaml_text.text_of(value), env.get)
-    return env, hidden, places, found
+    return _Environment(env=env, hidden=hidden, places=places, faults=found, repairs=repairs)
 
 
 def _services(roots: tuple[Node, ...], pod: Node) -> dict[str, str]:

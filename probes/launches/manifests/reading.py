@@ -105,4 +105,5 @@ def named_variables(kind: str, text: str) -> tuple[str, ...]:
 
 def changed(origin: Origin, text: str) -> Origin:
     """The same part of another text of the file."""
-    return msgspec.structs.replace(origin, text=text)
+    files = {name: text if before == origin.text else before for name, before in origin.files.items()} if origin.kind == "script" else origin.files
+    return msgspec.structs.replace(origin, text=text, files=files)

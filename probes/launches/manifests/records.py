@@ -47,7 +47,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """The command of one part of a file. `entrypoint` is the number of words that come from the image and not from the file.
 
     `env` is what the file sets for the program, `hidden` the names among it whose values stand elsewhere (a Kubernetes Secret).
-    `variables` are the spans of the values of `env` in the file. `variants` are whole texts of the file with one structural mistake undone.
+    `variables` are the spans of the values of `env` in the file. `variants` are whole texts of the file with one structural mistake undone,
+    `repairs` corrections (start, stop, text) that have nothing to do with the words.
     """
 
     layer: Layer
@@ -64,6 +65,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
+    repairs: tuple[tuple[int, int, str], ...] = ()
     certain: bool = True
 
     @property

@@ -192,6 +192,18 @@ def unmarked(text: str) -> str:
 # the text of a shell
 
 
+def continued(text: str, arrival: Arrival) -> Iterator[str]:
+    """The text with the line continued that ends the command too early."""
+    for loss in arrival.losses:
+        line = arrival.words[loss.position - 1].source.rpartition(":")[2] if 0 < loss.position <= len(arrival.words) else ""
+        if loss.kind == "cut" and line.isdigit():
+            lines = text.split("\n")
+            at = int(line) - 1
+            if at < len(lines):
+                lines[at] = lines[at].rstrip().rstrip("\\").rstrip() + " \\"
+                yield "\n".join(lines)
+
+
 def _substituted(text: str, sections: Sequence[Section], arrival: Arrival, argv: Sequence[str]) -> Iterator[str]:
     """The words that differ, put in the place of their raw text within the sections."""
     spans = [(section.start, section.stop) for section in sections] or [(0, len(text))]

@@ -1,5 +1,6 @@
 """The words of a command that stands in YAML, as a list or as one text, with their places."""
 
+import re
 from collections.abc import Callable
 
 from msgspec import Struct, structs
@@ -93,6 +94,8 @@ def _text(field: Field, first: int) -> Read:
     value, line = yaml_text.text_of(field.value), yaml_text.line_of(field.value)
     kind = yaml_text.kind_of(field.value)
     filled = field.fill(value)
+    if field.splits and "\\ " in value and getattr(field.value, "style", "") == ">":
+        return _continued(field, first, filled.text)
     found: list[Fault] = [faults.interpolation(field.path, line, value)] if filled.invalid else []
     try:
         pieces = split_words(filled.text)
@@ -123,6 +126,17 @@ def _not_a_list(field: Field, value: str, line: int, kind: str) -> Fault:
     text = f"{field.path} line {line}: {field.name} is one text, and {field.reader} takes only a list of words there"
     shown = value if kind == "text" else f"{value} (a {kind})"
     return faults.not_a_list(text, value, shown)
+
+
+def _continued(field: Field, first: int, value: str) -> Read:
+    """A folded block whose lines end in backslashes: each joins the blank that the line end became to the next word."""
+    start, stop = yaml_text.span_of(field.value, field.text)
+    line = yaml_text.line_of(field.value)
+    repaired = re.sub(r"[ \t]*\\[ \t]*(?=\n|$)", "", field.text[start:stop])
+    pieces = split_words(re.sub(r"\\(?= )", "", value))
+    words = tuple(Written(text=piece.text, raw=piece.raw, kept=piece.raw, line=line, wrong=True) for piece in pieces)
+    section = _section(field, "text", first, len(words), repaired)
+    return Read(words=words, sections=(section,), faults=(faults.backslashes(field.path, line, field.name),))
 
 
 def _unbalanced(field: Field, first: int, value: str, line: int) -> Read:
