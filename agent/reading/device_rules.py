@@ -74,6 +74,8 @@ DEVICE: tuple[Rule, ...] = (
         r"|cuda\.is_available\(\).*False",
     ),
     late("device", r"No platform detected|UnspecifiedPlatform|Current node has no \w+ available|Insufficient (?:nvidia|amd)\.com/gpu"),
+    # Triton's kernels on a machine whose device has no driver, or that has none
+    late("device", r"\b0 active drivers \(\[\]\)"),
     late("ranks", r"invalid device ordinal|local[_ ]rank \S+ is out of bounds|Duplicate GPU detected"),
     late(
         "ranks",

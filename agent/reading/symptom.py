@@ -69,6 +69,7 @@ _ECHOING = frozenset(("toolchain", "collective", "device-fault", "service"))
 _IMPORTS = frozenset(("missing-module", "import-name", "attribute-missing", "signature-mismatch"))
 _FRAMEWORKS = frozenset(("vllm", "sglang", "litellm"))
 _PACKAGE = re.compile(r"(?:site|dist)-packages/(\w+)")
+_SETTINGS = re.compile(r"sglang/srt/(?:server_args|arg_groups/pipeline)\.py")
 _ENGINE = re.compile(r"EngineCore|Worker|Scheduler|Engine", re.IGNORECASE)
 _ENDED = re.compile(r"Application startup failed|EngineCore (?:hit|encountered)|hit an exception|failed to start|fatal error", re.IGNORECASE)
 _CUT_HEAD = re.compile(r"\s+(?:File \"|return |await |raise |self\.|\^+)|\s{4,}\S")
@@ -190,7 +191,7 @@ def _explained(root: Candidate, found: Sequence[Candidate]) -> Candidate:
 def _of_root(root: Candidate, passed: Progress, whole: bool) -> Symptom:
     kind = root.kind
     source = f"log:{root.line.number}"
-    phase = "arguments" if kind.parser else passed.name(root.line.number)
+    phase = "arguments" if kind.parser else passed.name(root.line.number) or _resolving(root)
     parameters = dict(kind.parameters)
     if kind.value == "hang":
         parameters.setdefault("phase", phase)
@@ -215,6 +216,11 @@ def _of_root(root: Candidate, passed: Progress, whole: bool) -> Symptom:
         signs=tuple(signs),
         whole=whole,
     )
+
+
+def _resolving(root: Candidate) -> str:
+    """The phase of an error before the first mark: SGLang resolves its settings without a word, and only the frames tell of it."""
+    return "config" if any(_SETTINGS.search(frame) for frame in root.frames) else ""
 
 
 def _shape(kind: Kind, parameters: dict[str, str], source: str) -> Iterator[Sign]:

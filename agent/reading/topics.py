@@ -35,7 +35,8 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     (
         "architecture",
-        r"Unrecognized (?:configuration class|model) |(?:Unknown|Unsupported|Unrecognized) model[_ ]type|does not recognize this architecture",
+        r"Unrecognized (?:configuration class|model) |(?:Unknown|Unsupported|Unrecognized) model[_ ]type|does not recognize this architecture"
+        r"|is not a registered model in",
     ),
     (
         "rope",

@@ -1,7 +1,7 @@
 """The launch asks for a longer context than the model, or the cache, can hold.
 
 What happens
-    --max-model-len is larger than the positions that the model was made for.
+    --max-model-len (SGLang: --context-length) is larger than the positions that the model was made for.
 
 How it shows
     A validation error that names max_model_len and the derived maximum; the advice it prints (an environment variable that allows it) leads
@@ -22,6 +22,23 @@ References
 
 from agent.causes import spoken
 from agent.causes.cause import Cause
+from agent.causes.mending import in_words, options
+from probes.probe import Situation
+from transcripts.records import Hypothesis, Repair
+
+_LENGTHS = ("--max-model-len", "--context-length")
+
+
+def _mend(hypothesis: Hypothesis, situation: Situation) -> tuple[Repair, ...]:
+    """The launch without the option: the default is what the model was made for."""
+    given = [option for flag in _LENGTHS for option in options(situation, flag, hypothesis)]
+    if not given:
+        return in_words(f"lower {' or '.join(_LENGTHS)} to what the model's config.json gives")
+    changes = tuple(option.becomes() for option in given)
+    return (
+        Repair(summary=f"leave {given[0].name} out: the model's own maximum is the default", changes=changes, predicts="the length fits the model"),
+    )
+
 
 CAUSE = Cause(
     id="config/context-too-long",
@@ -32,7 +49,8 @@ CAUSE = Cause(
         "phase": {"config": 0.36, "model": 0.32, "cache": 0.08},
     },
     summary="The launch asks for a longer context than the model has: {message}.",
-    advice="Lower --max-model-len to what the model's config.json gives (max_position_embeddings), or leave it out.",
+    mend=_mend,
+    advice="Lower --max-model-len (SGLang: --context-length) to what the model's config.json gives (max_position_embeddings), or leave it out.",
     subject=("message",),
     suggest=spoken.of(
         ("validation", "other"),
