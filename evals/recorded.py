@@ -20,7 +20,7 @@ from probes.probe import read_answer
 from probes.simple_command import runs_only
 from transcripts.errors import NostartError, UsageError
 from transcripts.journal import Clock
-from transcripts.records import Attempt, Command, Excerpt, FileCopy, Fix, Launch, Output, Question
+from transcripts.records import Attempt, Command, Excerpt, FileCopy, Fix, Launch, Layer, Output, Question
 
 BEGAN = "2026-01-01T00:00:00.000Z"
 """When every play begins: time passes only as the recorded answers and launches took it."""
@@ -58,7 +58,7 @@ class Shown:
         """What is executed in the end, as one value to compare; None where that is not certain."""
         known = {**self._environment, **launch.env}
         arrival = understand(launch, files=self._files, environment=known, find_entry=find_entry)
-        if not arrival.certain or not arrival.words or arrival.trailing or any(layer.kind not in _PLAIN for layer in arrival.layers):
+        if not arrival.certain or not arrival.words or arrival.trailing or not all(map(_harmless, arrival.layers)):
             return None
         program = next((w.raw or w.text for w in arrival.words), "")
         if not all(runs_only(layer.text, program) for layer in arrival.layers if layer.kind in ("typed", "shell")):
@@ -154,6 +154,11 @@ def same_launch(launches: Sequence[Outcome], shown: Shown, launch: Launch, files
     if wanted is None:
         return None
     return next((place for place, outcome in enumerate(launches) if shown.delivered(outcome.launch, outcome.files) == wanted), None)
+
+
+def _harmless(layer: Layer) -> bool:
+    """Whether a layer does nothing to the server but deliver its argv: a shell, assignments, or ``exec``."""
+    return layer.kind in _PLAIN or (layer.kind == "wrapper" and layer.words == ("exec",))
 
 
 def _name(question: Question) -> bytes:
