@@ -47,7 +47,7 @@ class Case:
         self.journal = journal
         self.causes = causes
         self.probes = probes
-        self.situation: Situation = checking.situate(request.launch, request.framework, request.release, {}, can_ask=request.can_ask)
+        self.situation: Situation = checking.start(request.launch, request.framework, request.release, request.can_ask)
         self.faults: tuple[Fault, ...] = ()
         self.signs: tuple[Sign, ...] = ()
         self.symptom: Symptom | None = None
@@ -86,7 +86,7 @@ class Case:
 
     async def ask(self, probe: Probe, question: Question, situation: Situation, *, why: str = "", gain: float = 0.0) -> Finding:
         """Ask a question through the world; the same command is not run twice in one triage."""
-        command = probe.command(question, situation)
+        command = memory.command(probe, question, situation)
         key = memory.asked(question, command)
         if key in self._answers:
             return self._answers[key]
@@ -129,6 +129,7 @@ class Case:
         """Take the symptom from a given log."""
         excerpt = await self.world.read_log(path)
         self.emit(events.LogRead(path=path, excerpt=excerpt, exit_status=self.request.exit_status))
+        self.signs = (*self.signs, *self.request.runtime)
         self._read(0, excerpt, self.request.exit_status)
 
     async def attempt(self, launch: Launch, fix: Fix | None = None) -> None:

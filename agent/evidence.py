@@ -33,6 +33,7 @@ GOOD = frozenset(
         ("provenance", "own"),
         ("shape", "intact"),
         ("shape", "intact-json"),
+        ("supervisor", "exited"),
         ("error", "none"),
         ("error", "up"),
     }

@@ -15,6 +15,7 @@ GLOBAL = frozenset({"command", "install", "environment", "credentials", "port", 
     "limits",
     "space",
     "weights",
+    "supervisor",
 }
 """Variables about the launch as a whole: their signs bear on whatever the failure is about."""
 

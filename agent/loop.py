@@ -15,6 +15,7 @@ from agent.request import Request
 from agent.strategies.catalogue import STRATEGIES
 from agent.strategies.strategy import NOBODY, Counsel
 from probes.catalogue import PROBES
+from probes.probe import Probe
 from transcripts import events
 from transcripts.errors import UsageError
 from transcripts.journal import Journal
@@ -32,11 +33,18 @@ def exit_status(request: Request, diagnosis: Diagnosis, faults: Sequence[Fault])
     return EXIT[diagnosis.outcome]
 
 
-async def triage(request: Request, world: World, journal: Journal, counsel: Counsel = NOBODY, causes: Sequence[Cause] = CAUSES) -> Diagnosis:
+async def triage(
+    request: Request,
+    world: World,
+    journal: Journal,
+    counsel: Counsel = NOBODY,
+    causes: Sequence[Cause] = CAUSES,
+    probes: tuple[Probe, ...] = PROBES,
+) -> Diagnosis:
     """Find out why a launch does not start, and with ``request.fix`` get it started.
 
     Every step is an event in `journal`; the world is met through `world` alone, so that a replay is this same code. `counsel` is whom the
-    strategy may consult; `causes` another catalogue than nostart's own.
+    strategy may consult; `causes` and `probes` are other catalogues than nostart's own.
 
     Raises:
         UsageError: no such strategy, or neither a launch nor a log is given.
@@ -48,11 +56,13 @@ async def triage(request: Request, world: World, journal: Journal, counsel: Coun
         raise UsageError(f"no strategy is called {request.strategy!r}; there are: {', '.join(sorted(STRATEGIES))}")
     if request.launch is None and request.log is None:
         raise UsageError("nothing to do: give a command after --, a line with --shell, or a log with --log")
-    case = Case(request, world, journal, causes, PROBES, counsel)
+    case = Case(request, world, journal, causes, probes, counsel)
     _refuse_unparsable(case)
     _announce(case)
     if request.launch is not None and request.launch.origin is not None:
         case.emit(events.Noted(text=told(request.launch)))
+    for asked in request.asked:
+        case.emit(events.Noted(text=asked))
     if request.resumed is not None:
         case.emit(events.Noted(text=request.resumed.told))
     await first_look(case)
@@ -88,7 +98,7 @@ def _announce(case: Case) -> None:
     case.emit(
         events.RunStarted(
             nostart=__version__,
-            catalogue=own_digest() if case.causes is CAUSES else catalogue_digest(case.causes, PROBES),
+            catalogue=own_digest() if case.causes is CAUSES and case.probes is PROBES else catalogue_digest(case.causes, case.probes),
             verb=request.verb,
             options={"request": msgspec.json.encode(request).decode()},
             launch=request.launch or Launch(argv=()),

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from transcripts.records import Launch, Record
+from transcripts.records import Launch, Record, Sign
 
 
 class Resumed(Record, frozen=True, kw_only=True):
@@ -34,6 +34,7 @@ class Request(Record, frozen=True, kw_only=True):
     `check` False launches at once; `fix` relaunches, at most `max_launches` times and for `budget` seconds (None: no limit); `keep` leaves what
     came up running. `threshold` is the probability at which a verdict is reported. `can_ask` is False where no target can be asked.
     `seed` is for a strategy that draws lots. `cut` says that the log may miss its head or its tail; `resumed` where the run goes on from.
+    `runtime` is what a container runtime says of the end of a log's launch, `asked` what it was asked for that, and what it told.
     """
 
     verb: Literal["triage", "check", "run"]
@@ -53,3 +54,5 @@ class Request(Record, frozen=True, kw_only=True):
     can_ask: bool = True
     cut: bool = False
     resumed: Resumed | None = None
+    runtime: tuple[Sign, ...] = ()
+    asked: tuple[str, ...] = ()

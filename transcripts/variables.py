@@ -316,6 +316,17 @@ EXIT = _variable(
     bus=0.005,  # SIGBUS
 )
 
+SUPERVISOR = _variable(
+    "supervisor",
+    "what a container runtime says of the end of a container, which is evidence and no proof",
+    exited=0.7,
+    oom_killed=0.04,  # limit
+    killed=0.06,  # by a signal, and nothing is said of memory
+    killed_limited=0.04,  # the same, under a memory limit: the runtime does not always notice
+    probed=0.05,  # probe, seconds: by a signal, and a probe may have asked for it
+    evicted=0.02,  # reason
+)
+
 RELAUNCH = _variable("relaunch", "what a relaunch with the fix of one cause (parameter cause) did to its failure", gone=0.3, same=0.55, moved=0.1)
 
 VARIABLES: tuple[Variable, ...] = (
@@ -343,6 +354,7 @@ VARIABLES: tuple[Variable, ...] = (
     TOPIC,
     PHASE,
     EXIT,
+    SUPERVISOR,
     RELAUNCH,
 )
 

@@ -1,5 +1,6 @@
 """The options that several commands share, and what a command line means as a `Launch`."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -7,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from agent.cli.manifest import launch_from
+from agent.cli.reaching import on_the_host
 from probes.targets.choose import LOCAL, choose
 from transcripts.errors import UsageError
 from transcripts.records import Launch
@@ -24,7 +26,9 @@ def launch_options(function: Decorated) -> Decorated:
         click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]"),
         click.option("--release", default="", metavar="V", help="The framework's release, as you believe it to be (evidence, not fact)."),
         click.option("--framework", default="", metavar="NAME", help="The framework, as you believe it to be: vllm, litellm or sglang."),
-        click.option("--target", metavar="URL", help="Where the launch runs: local (default), ssh://USER@HOST:PORT."),
+        click.option(
+            "--target", metavar="URL", help="Where the launch runs: local (default), ssh://USER@HOST:PORT, docker://NAME, k8s://NS/POD/CONTAINER."
+        ),
         click.option(
             "--from", "file", metavar="FILE[#PART]", help="The launch that stands in a compose file, Kubernetes manifest, unit, Dockerfile or script."
         ),
@@ -63,11 +67,11 @@ def launch_of(command: tuple[str, ...], line: str | None, target: str | None, fi
             raise UsageError("--shell LINE is empty: give the line as it was typed")
         if "\0" in line:
             raise UsageError("--shell LINE holds a NUL byte, which no shell takes")
-        return Launch(argv=("bash", "-c", line), shell=line, target=place)
+        return on_the_host(Launch(argv=("bash", "-c", line), shell=line, target=place), os.environ)
     if command:
         if not command[0].strip():
             raise UsageError("the COMMAND is empty: give the launch that fails after --, such as: nostart triage -- vllm serve MODEL")
-        return Launch(argv=command, target=place)
+        return on_the_host(Launch(argv=command, target=place), os.environ)
     return None
 
 

@@ -1,9 +1,11 @@
 """``nostart triage``: why a launch fails; with ``--fix``, until it answers."""
 
+import tempfile
 from pathlib import Path
 
 import click
 
+from agent.cli.instance import found, is_instance
 from agent.cli.options import SETTINGS, as_signal, known_framework, launch_of, launch_options, only_read, output_options
 from agent.cli.session import Telling, Waiting, carry_on, carry_out
 from agent.request import Request
@@ -15,6 +17,7 @@ Examples:
   nostart triage --fix -- ./start.sh                 mends, relaunches, prints the command that works
   nostart triage --fix --keep -- litellm --config config.yaml
   nostart triage --shell "vllm serve M --speculative-config {\\"method\\": \\"mtp\\"}"
+  nostart triage --target docker://llm               its command, its log and its end, as the runtime tells them
   nostart triage --from pod.yaml#server --log -      the launch as its manifest has it, and its log
   nostart triage --log crash.log --exit-status -9    launches nothing, reads a log
   kubectl logs POD | nostart triage --log - -- vllm serve M
@@ -75,6 +78,8 @@ def command(
         _alone(command, line, file, log, target, framework, release, fix, keep)
         return carry_on(resume, Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds), budget)
     launch = launch_of(command, line, target, file)
+    if target is not None and is_instance(target) and launch is None and log is None and not (fix or keep or exit_status is not None):
+        return _of_instance(target, known_framework(framework), release.strip(), budget, strategy, Telling(as_json, plain, transcripts))
     _sensible(launch is not None, log, exit_status, fix, keep)
     read_only = launch is not None and only_read(launch, target)
     if read_only and fix:
@@ -95,6 +100,27 @@ def command(
         can_ask=(log is None and not read_only) or target is not None,
     )
     return carry_out(request, Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds))
+
+
+def _of_instance(url: str, framework: str, release: str, budget: float | None, strategy: str, telling: Telling) -> int:
+    """Triage of what a container or pod was last seen to do: its own command and log, and the runtime's account of its end."""
+    with tempfile.TemporaryDirectory(prefix="nostart-") as scratch:
+        log = Path(scratch) / "log"
+        told = found(url, log)
+        request = Request(
+            verb="triage",
+            launch=told.launch,
+            framework=framework,
+            release=release,
+            log=str(log),
+            exit_status=told.exit_status,
+            budget=budget,
+            strategy=strategy,
+            can_ask=told.running,
+            runtime=told.runtime,
+            asked=told.asked,
+        )
+        return carry_out(request, telling)
 
 
 def _alone(*given: object) -> None:

@@ -14,7 +14,7 @@ from probes.targets.target import Target
 from transcripts.errors import UsageError
 
 LOCAL = "local"
-KINDS: MappingProxyType[str, str] = MappingProxyType({"ssh": "probes.targets.ssh"})
+KINDS: MappingProxyType[str, str] = MappingProxyType({"ssh": "probes.targets.ssh", "docker": "probes.targets.container", "k8s": "probes.targets.pod"})
 """The module of each scheme."""
 
 

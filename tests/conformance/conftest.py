@@ -12,6 +12,7 @@ import pytest
 from probes.targets.choose import choose
 from probes.targets.local import LocalTarget
 from probes.targets.target import Target
+from tests.containers import container, kubectl, podman
 from tests.ssh.sshd import in_process, openssh
 
 Maker = Callable[[pytest.TempPathFactory], AbstractAsyncContextManager[Target]]
@@ -35,8 +36,23 @@ async def _openssh(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
         yield choose(keys.url(port))
 
 
-TARGETS: MappingProxyType[str, Maker] = MappingProxyType({"local": _local, "openssh": _openssh, "ssh": _ssh})
-LIVE = frozenset({"openssh"})
+@asynccontextmanager
+async def _pod(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
+    """By a stand-in for kubectl, which executes here."""
+    with kubectl(folders.mktemp("kubectl")):
+        yield choose("k8s://default/llm-0/server")
+
+
+@asynccontextmanager
+async def _container(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
+    """A real container that shares this machine's files and processes, so that a test sees what happens in it."""
+    name = f"nostart-conformance-{os.getpid()}"
+    with podman(folders.mktemp("podman")), container(name, "sleep", "infinity", options=("--pid=host",), detach=True, root="/"):
+        yield choose(f"docker://{name}")
+
+
+TARGETS: MappingProxyType[str, Maker] = MappingProxyType({"local": _local, "openssh": _openssh, "ssh": _ssh, "pod": _pod, "container": _container})
+LIVE = frozenset({"openssh", "container"})
 
 
 @pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.live] if name in LIVE else []) for name in sorted(TARGETS)])

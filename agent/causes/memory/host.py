@@ -7,7 +7,8 @@ How it shows
     Exit 137 or -9, or a worker with exit code -9, and no line of its own; what surrounds it is echo.
 
 How to tell
-    The kernel's log (oom-kill), or oom_kill in memory.events of the cgroup. The status alone does not tell it from a supervisor's SIGKILL.
+    The kernel's log (oom-kill), or oom_kill in memory.events of the cgroup. The status alone does not tell it from a supervisor's SIGKILL,
+    and a container runtime that says OOMKilled is right, but one that does not say so may have missed it (exit 137 under a memory limit).
 
 Fix
     A larger limit, a smaller model or cache, fewer compile jobs.
@@ -27,6 +28,7 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "error": {"killed": 0.6, "host-memory": 0.2, "none": 0.13, "toolchain": 0.03, "memory": 0.01},
+        "supervisor": {"oom-killed": 0.6, "killed-limited": 0.25, "killed": 0.07, "probed": 0.03, "exited": 0.02},
         "exit": {"killed": 0.93, "terminated": 0.01},
         "phase": {"weights": 0.36, "engine": 0.27, "cache": 0.13},
     },
