@@ -68,6 +68,7 @@ PURE = (
     "agent/fixes.py",
     "agent/report.py",
     "probes/launches/",
+    "probes/atlas/nearness.py",
     "probes/atlas/oldest.py",
     "probes/atlas/questions.py",
     "probes/atlas/store.py",

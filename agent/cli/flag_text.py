@@ -17,6 +17,7 @@ from probes.atlas.questions import (
     forms,
     key_lifetime,
     lifetime,
+    pairs_until,
     value_lifetime,
 )
 from probes.atlas.table import Flag, FlagTable
@@ -141,6 +142,9 @@ def _value(asked: Asked) -> list[tuple[str, str]]:
         rows.append(("value", f"{asked.form.form} (as of {asked.life.last})"))
     before = forms(asked.table.framework, asked.flag)
     rows += [("before", f"{form.form}, since {form.since}") for form in reversed(before) if asked.form is None or form.form != asked.form.form]
+    pairs = "" if asked.option is not None and asked.option.pairs else pairs_until(asked.table.framework, asked.flag)
+    if pairs:
+        rows.append(("pairs", f"KEY=NUMBER pairs were taken as well, up to {pairs}"))
     if asked.option is not None and asked.option.deprecated:
         rows.append(("deprecated", _short(asked.option.deprecated)))
     if asked.value and asked.option is not None and not asked.key:
@@ -187,6 +191,8 @@ def _key(asked: Asked) -> list[tuple[str, str]]:
 
 
 def _others(asked: Asked) -> list[tuple[str, str]]:
+    if asked.taken:
+        return []
     framework = asked.table.framework
     others = [f"{other.framework} ({other.first} to {other.last})" for other in elsewhere(framework, canonical(framework, asked.flag))]
     near = ", ".join(asked.nearest) if asked.taken is False else ""

@@ -2,17 +2,17 @@
 
 import importlib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import msgspec
 
 from agent.cli.flag_text import Asked, listing, story
 from probes.atlas.history import FRAMEWORKS, History, open_history, table_for
-from probes.atlas.kinship import kin
-from probes.atlas.questions import canonical, lifetime, nearest_flags, replacement, value_form
+from probes.atlas.questions import canonical, lifetime, replacement, value_form
 from probes.atlas.table import Flag, FlagTable
 from transcripts.errors import UsageError
+from transcripts.records import Sign
 
 ANSWERED, CANNOT_TELL = 0, 11
 FIELDS = ("names", "dest", "type", "choices", "nargs", "default", "takes_value", "json_config", "required", "deprecated", "group", "uncertain")
@@ -106,30 +106,46 @@ def ask(table: FlagTable, flag: str, value: str, known: History | None, release:
     """Everything that the table and the atlas tell of `flag` (as typed, perhaps with the key of a JSON value) and of `value`."""
     name = canonical(table.framework, flag)
     key = flag.partition(".")[2] if table.framework == "vllm" else ""
-    signs = kin(flag, table=table, framework=table.framework, release=table.release, command=table.command)
-    told = next((sign.value for sign in signs if sign.variable == "registered"), "")
+    option = table.find(name)
+    missed = _missed(table, flag, name, value) if option is None else _HELD
     return Asked(
         table=table,
         flag=name,
         key=key.rstrip("+").partition(".")[0],
         value=value,
-        taken={"yes": True, "no": False}.get(told),
-        option=_option(table, name, told),
-        related=next((sign for sign in signs if sign.variable == "kin"), None),
+        taken=missed.taken if option is None or not option.uncertain else None,
+        option=option or missed.option,
+        related=missed.related,
         life=lifetime(table.framework, name),
         instead=replacement(table.framework, name, release),
         form=value_form(table.framework, name, release) or value_form(table.framework, name),
-        nearest=nearest_flags(name, table, value),
+        nearest=missed.nearest,
         known=known,
     )
 
 
-def _option(table: FlagTable, name: str, told: str) -> Flag | None:
-    """The option of that name, or the one that an abbreviation stands for."""
-    exact = table.find(name)
-    if exact is not None or told != "yes":
-        return exact
-    return next((option for option in table.flags for other in option.names if other.startswith(name)), None)
+class Missed(NamedTuple):
+    """Of a name that no option of a release has: whether its parser takes it all the same, for which option, and what it is near to."""
+
+    taken: bool | None
+    option: Flag | None = None
+    related: Sign | None = None
+    nearest: tuple[str, ...] = ()
+
+
+_HELD = Missed(True)
+
+
+def _missed(table: FlagTable, flag: str, name: str, value: str) -> Missed:
+    """What is known of such a name."""
+    # By name: to compare spellings costs as much as all the rest of a question, and most ask about a flag that is there.
+    kin = importlib.import_module("probes.atlas.kinship").kin
+    nearest = importlib.import_module("probes.atlas.nearness").nearest_flags(name, table, value)
+    signs: tuple[Sign, ...] = kin(flag, table=table, framework=table.framework, release=table.release, command=table.command)
+    told = next((sign.value for sign in signs if sign.variable == "registered"), "")
+    meant = (option for option in table.flags for other in option.names if other.startswith(name)) if told == "yes" else iter(())
+    related = next((sign for sign in signs if sign.variable == "kin"), None)
+    return Missed({"yes": True, "no": False}.get(told), next(meant, None), related, nearest)
 
 
 def document(table: FlagTable, flags: tuple[Flag, ...]) -> dict[str, Any]:

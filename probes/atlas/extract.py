@@ -9,6 +9,7 @@ library only.
 
 from __future__ import annotations
 
+import enum
 import json
 import os
 import re
@@ -16,7 +17,7 @@ import sys
 from typing import Any
 
 from probes.atlas.interpreter import Package
-from probes.atlas.natives import JSON_LOADS, converters, stands
+from probes.atlas.natives import JSON_LOADS, converters, stands, uses
 from probes.atlas.recording import BaseAction, Container, Parser, Recorded
 from probes.atlas.values import ERRORS, TAINT, UNION, Finished, Form, Unknown
 
@@ -60,7 +61,7 @@ def _shape(kind: Any, configs: dict[str, type]) -> dict[str, Any]:
         found.update(type="json", json_config=classes[0].__name__)
         configs[classes[0].__name__] = classes[0]
     elif JSON_LOADS in parts:
-        found.update(type="json", json_config="dict")
+        found.update(type="json", json_config="dict", pairs=any(uses(part, "nullable_kvs") for part in parts))
     elif inner in (int, float, str, bool, complex):
         found["type"] = inner.__name__
     elif isinstance(inner, Form):
@@ -79,13 +80,17 @@ def _owner(kind: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A default as JSON can hold it; None for anything else."""
+    """A default as JSON can hold it: an enumeration's member is its value, a set a sorted list; None for anything else."""
+    if isinstance(value, enum.Enum):
+        return _plain(value.value)
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, str):
         return None if TAINT in value else value
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(str(item) for item in value)
     return {str(key): _plain(item) for key, item in value.items()} if isinstance(value, dict) else None
 
 
@@ -294,7 +299,7 @@ def _litellm(package: Package, _command: str) -> list[dict[str, Any]]:
             {
                 "names": split,
                 "dest": dest,
-                "type": "" if switch else kind,
+                "type": "boolean" if switch else kind,
                 "choices": choices,
                 "nargs": 0 if switch else -1 if kwargs.get("nargs") == -1 else kwargs.get("nargs"),
                 "default": _plain(kwargs.get("default")),

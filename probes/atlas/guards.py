@@ -69,7 +69,7 @@ class Guards(Builtins):
             return Unknown(name)
         found = getattr(value, name)
         default = getattr(type(found), "nostart_default", None)
-        if default is not None:
+        if default is not None and not getattr(kind, "nostart_raw", False):
             return default(found)
         return found
 
@@ -91,7 +91,7 @@ class Guards(Builtins):
             flat: list[Any] = []
             for argument in arguments:
                 flat.extend(argument.args if isinstance(argument, Form) and argument.origin is LITERAL else (argument,))
-            return Form(LITERAL, tuple(flat))
+            return Form(LITERAL, _distinct(flat))
         if kind is Marker:
             return Form(value.origin or value, arguments)
         if isinstance(value, type) and (value.__module__ in ("builtins", "collections") or not hasattr(type(value), "__getitem__")):
@@ -241,6 +241,15 @@ class Guards(Builtins):
             holder["nostart_unknown"] = key
         elif isinstance(holder, (dict, list)):
             holder[key] = value
+
+
+def _distinct(values: list[Any]) -> tuple[Any, ...]:
+    """Without repetition, as `typing.Literal` does it; an unknown is equal to nothing."""
+    kept: list[Any] = []
+    for value in values:
+        if type(value) is Unknown or not any(type(other) is type(value) and other == value for other in kept):
+            kept.append(value)
+    return tuple(kept)
 
 
 def _makes_fields(kind: type) -> bool:

@@ -18,7 +18,7 @@ import re
 from typing import Any
 
 from probes.atlas.guards import Guards
-from probes.atlas.modules import Lazy, Module, pieces
+from probes.atlas.modules import Lazy, Module, entries, pieces
 from probes.atlas.scopes import Env
 from probes.atlas.values import ERRORS, OPAQUE, Finished, Unknown
 
@@ -109,6 +109,10 @@ class Package(Guards):
 
     def execute(self, piece: str, module: Module) -> None:
         """Execute one top-level piece of a module in its namespace."""
+        table = entries(piece, module)
+        if table is not None:
+            module.ns[table[0]] = table[1]
+            return
         head = re.search(r"^class\s+(\w+)", piece, re.M) if piece.startswith(("class ", "@")) else None
         lazy: dict[str, str] = {}
         if head is not None:

@@ -1,5 +1,5 @@
 # Python 3.8 runs this too, and pathlib alone would cost a tenth of its time.
-# ruff: noqa: B905
+# ruff: noqa: B905, UP035
 """A module of the package under the reader: cut into its top-level statements by indentation, evaluated name by name as names are asked for.
 
 This file runs in the *target's* Python (3.8 and later), standard library only.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any
+from typing import Any, Iterator
 
 from probes.atlas.evaluator import Evaluator
 from probes.atlas.values import Unknown
@@ -22,6 +22,11 @@ _INNER = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.M)
 _JOINS = re.compile(r"(?:else|elif|except|finally)\b")
 _COMPOUND = ("if", "try", "for", "with", "while", "match", "async", "else", "elif", "except", "finally")
 _BLOCKS = ("@", "def ", "class ", "async ")
+_TYPES_ONLY = re.compile(r"if[ \t]+(?:typing\.)?TYPE_CHECKING[ \t]*:")
+_TABLE = re.compile(r"(\w+)[^\n=]*= \{\n")
+_ENTRY = re.compile(r'^    "(\w+)": ', re.M)
+_NO_ENTRY = re.compile(r'^    [^"#\s)\]}]', re.M)
+_LONG = 10_000
 
 
 def pieces(text: str, start: re.Pattern[str] = _START) -> list[str]:
@@ -73,6 +78,8 @@ class Module:
             match = _DEFINES.match(piece)
             word = re.match(r"\w*", piece)
             if word is not None and word.group() in _COMPOUND and not piece.startswith("async def"):
+                if _TYPES_ONLY.match(piece) and "\nel" not in piece:
+                    continue  # names for a type checker, which are unknown either way
                 (self.main if _MAIN.match(piece) else self.compound).append(piece)
             elif match is None:
                 targets = _TARGETS.match(piece)
@@ -203,6 +210,55 @@ class Module:
         self.ns["__name__"] = "__main__"
         for piece in self.main:
             self.package.execute(piece, self)
+
+
+class Entries:
+    """A long table at a module's top level, of words to what stands behind them: a value is evaluated when it is asked for."""
+
+    def __init__(self, module: Module, texts: dict[str, str]) -> None:
+        self.module = module
+        self.texts = texts
+        self.made: dict[str, Any] = {}
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.texts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.texts)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.made:
+            space = "_nostart_entry"
+            self.module.package.execute(space + " = {" + self.texts[key] + "}", self.module)
+            self.made[key] = self.module.ns.pop(space, {}).get(key, Unknown(key))
+        return self.made[key]
+
+    def keys(self) -> Any:
+        """As of a dictionary."""
+        return self.texts.keys()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """As of a dictionary."""
+        return self[key] if key in self.texts else default
+
+    def items(self) -> Any:
+        """As of a dictionary."""
+        return [(key, self[key]) for key in self.texts]
+
+    def values(self) -> Any:
+        """As of a dictionary."""
+        return [self[key] for key in self.texts]
+
+
+def entries(piece: str, module: Module) -> tuple[str, Entries] | None:
+    """The name and the table of a statement that assigns a long one with words for keys; None for any other statement."""
+    head = _TABLE.match(piece) if len(piece) > _LONG else None
+    end = piece.rfind("\n}")
+    if head is None or end < 0 or _NO_ENTRY.search(piece, head.end(), end):
+        return None
+    found = list(_ENTRY.finditer(piece, head.end(), end))
+    ends = [match.start() for match in found[1:]] + [end]
+    return head.group(1), Entries(module, {match.group(1): piece[match.start() : stop] + "\n" for match, stop in zip(found, ends)})
 
 
 class Lazy:

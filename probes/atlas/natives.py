@@ -67,7 +67,9 @@ class FieldSpec:
 
 
 class Field:
-    """A dataclass field as `dataclasses.fields` gives it."""
+    """A dataclass field as `dataclasses.fields` gives it; its default is what stands in the class, a `FieldInfo` included."""
+
+    nostart_raw = True
 
     def __init__(self, name: str, kind: Any, spec: FieldSpec) -> None:
         self.name = name
@@ -100,6 +102,11 @@ class BaseModel:
     """Stands for pydantic's."""
 
     nostart_dataclass = True
+
+
+def _unresolved(annotation: Any) -> bool:
+    """Whether a part of a type expression is not known."""
+    return any(map(_unresolved, annotation.args)) if isinstance(annotation, Form) else type(annotation) is Unknown
 
 
 def get_origin(value: Any) -> Any:
@@ -160,8 +167,12 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
         kind = value if isinstance(value, type) else type(value)
         return any("nostart_dataclass" in base.__dict__ and base not in (Struct, BaseModel) for base in kind.__mro__)
 
+    known: dict[type, tuple[Field, ...]] = {}
+
     def fields(value: Any) -> Any:
         kind = value if isinstance(value, type) else type(value)
+        if kind in known:
+            return known[kind]
         made: list[Field] = []
         for name, thunk, given in package().fields(kind):
             annotation = evaluated(thunk, kind)
@@ -170,6 +181,8 @@ def stands(package: Callable[[], Package], argv: list[str]) -> dict[str, Any]:
                 continue
             spec = given if isinstance(given, FieldSpec) else FieldSpec(default=MISSING if given is kind else given)
             made.append(Field(name, annotation, spec))
+        if not any(_unresolved(field.type) for field in made):  # while modules import each other in a circle, some types are not known yet
+            known[kind] = tuple(made)
         return tuple(made)
 
     def evaluated(thunk: Callable[[], Any], kind: type) -> Any:
@@ -330,3 +343,15 @@ def converters(value: Any, seen: tuple[int, ...] = ()) -> Iterator[Any]:
     for item in inside:
         if isinstance(item, (types.FunctionType, type, Native, functools.partial, Marker)):
             yield from converters(item, (*seen, id(value)))
+
+
+def uses(value: Any, name: str, deep: int = 3) -> bool:
+    """Whether the code of a converter names the function `name`: itself, or in the functions of its module that it calls."""
+    if not isinstance(value, types.FunctionType) or "nostart_node" not in value.__dict__:
+        return False
+    used = _names_used(value.__dict__["nostart_node"])
+    scope = value.__dict__["nostart_scope"]
+    while scope is not None and scope.parent is not None:
+        scope = scope.parent
+    around = scope.vars if scope is not None else {}
+    return name in used or (deep > 0 and any(uses(around.get(other), name, deep - 1) for other in used))

@@ -1,4 +1,4 @@
-"""What the atlas is asked of one flag: when it came and went, what replaced it, what value it takes and since when, what is near to it. Pure.
+"""What the atlas is asked of one flag: when it came and went, what replaced it, what value it takes and since when. Pure.
 
 Releases are named as in the atlas. An answer about a release that is not in it is that of its neighbours where they agree.
 """
@@ -7,18 +7,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
-from rapidfuzz import fuzz
-from rapidfuzz.distance import OSA
 
-from probes.atlas.converters import refusal
 from probes.atlas.history import FRAMEWORKS, History, history
 from probes.atlas.store import holds, places_of
-from probes.atlas.table import Flag, FlagTable
+from probes.atlas.table import Flag
 
 _NAMED = re.compile(r"(?<![\w-])--[a-z][\w-]*[a-z0-9](?:\.[a-z_]+)?")
-_ENOUGH = 0.62
-_MEANT = 0.2
-_MOST = 5
 
 
 class Lifetime(Struct, frozen=True, kw_only=True):
@@ -154,6 +148,7 @@ def form_of(flag: Flag) -> str:
         return "no value (a switch)"
     if flag.type == "json" or flag.json_config:
         one = f"JSON object of {flag.json_config}" if flag.json_config not in ("", "dict") else "JSON"
+        one += ", or KEY=NUMBER pairs separated by commas" * flag.pairs
     elif flag.type == "union_dict_and_str":
         one = "text or JSON"
     elif flag.choices:
@@ -208,6 +203,13 @@ def _by_place(known: History, flag: str) -> dict[int, Flag]:
     return {place: option for option, runs in options_of(known, flag) for place in places_of(runs)}
 
 
+def pairs_until(framework: str, flag: str) -> str:
+    """The last release that takes ``KEY=NUMBER`` pairs for a value that is JSON now; empty for none."""
+    known = history(framework)
+    found = [runs[-1] for option, runs in options_of(known, flag) if option.pairs] if known else []
+    return known.releases[max(found)] if known and found else ""
+
+
 def forms(framework: str, flag: str) -> tuple[ValueForm, ...]:
     """Every form that the value of `flag` had, oldest first, each as it was last."""
     known = history(framework)
@@ -220,29 +222,6 @@ def forms(framework: str, flag: str) -> tuple[ValueForm, ...]:
             continue
         found[len(found) - same :] = [ValueForm(form=form_of(kinds[place]), since=since)]
     return tuple(found)
-
-
-def nearest_flags(flag: str, table: FlagTable, value: str = "") -> tuple[str, ...]:
-    """The long options of `table` that `flag` may have meant, best first: by spelling, and by whether they take such a `value`."""
-    body = flag.lstrip("-").replace("_", "-")
-    scored: list[tuple[float, str]] = []
-    for option in table.flags:
-        for name in option.names:
-            plain = name.lstrip("-").replace("_", "-")
-            if not name.startswith("--") or name == flag or plain.startswith("no-") != body.startswith("no-"):
-                continue
-            spelt = max(float(OSA.normalized_similarity(body, plain)), fuzz.token_set_ratio(body.replace("-", " "), plain.replace("-", " ")) / 115)
-            scored.append((spelt + _meaning(option, value, table), name))
-    return tuple(name for score, name in sorted(scored, key=lambda item: (-item[0], item[1])) if score >= _ENOUGH)[:_MOST]
-
-
-def _meaning(option: Flag, value: str, table: FlagTable) -> float:
-    """How well the option fits a value: it lists the value, takes it, or refuses it."""
-    if not value:
-        return 0.0
-    if not option.takes_value or refusal(option, value, table) is not None:
-        return -_MEANT
-    return 2 * _MEANT if option.choices and value in option.choices else _MEANT / 4
 
 
 def elsewhere(framework: str, flag: str) -> tuple[Elsewhere, ...]:

@@ -13,6 +13,7 @@ class Flag(Record, frozen=True, kw_only=True):
 
     `takes_value` is False for switches; `json_config` names the config class of a JSON value (empty for none, ``dict`` for a plain one).
     `nullable` options take ``None`` (and the empty string) as no value; `environment` names the variable that an option can also be set by.
+    `pairs` options take ``KEY=NUMBER,…`` for their JSON as well (vLLM, before it took JSON alone).
     What could not be read statically is `uncertain` and must not be used against a launch.
     """
 
@@ -29,6 +30,7 @@ class Flag(Record, frozen=True, kw_only=True):
     group: str = ""
     nullable: bool = False
     environment: str = ""
+    pairs: bool = False
     uncertain: bool = False
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from probes.atlas.history import FRAMEWORKS, history, table_for
+from probes.atlas.nearness import nearest_flags
 from probes.atlas.oldest import releases_taking
-from probes.atlas.questions import elsewhere, forms, key_lifetime, lifetime, nearest_flags, replacement, value_form, value_lifetime
+from probes.atlas.questions import elsewhere, forms, key_lifetime, lifetime, replacement, value_form, value_lifetime
 from probes.atlas.table import Flag, FlagTable
 
 STORIES = tomllib.loads((Path(__file__).parent / "stories.toml").read_text())["story"]
