@@ -197,6 +197,8 @@ _WARNS = re.compile(
 )
 # What a line at level INFO may tell all the same; the others are not looked at any closer, for they are most of a log.
 _TALK_TELLS = re.compile(rf"signal=SIG|undefined symbol|{_WARNS.pattern}")
+# A kernel's log tells of every process that it killed; these are what the servers here call theirs.
+_KILLED_OURS = re.compile(r"(?i)(?:Killed process \d+ \(|task=)(?:vllm|sglang|litellm|python|pt_main|ray::|uvicorn|gunicorn)")
 _WAITS = re.compile(r"\[c10d\].*retrying|No available shared memory broadcast|Waiting for creating a placement group|in headless mode")
 
 
@@ -215,7 +217,7 @@ def _said(lines: Iterable[Line]) -> Iterator[Candidate]:
             continue
         kind = kind_of_line(text)
         if _WARNS.search(text) and kind is not None and kind.specific and kind.value not in _ENDS:
-            tier = ERROR if line.level == "ERROR" else HINT
+            tier = SAID if _KILLED_OURS.search(text) else ERROR if line.level == "ERROR" else HINT
             yield Candidate(tier, line, line.number, line.number, kind, line.process, message=text)
         elif kind is not None and kind.specific and (line.level not in _QUIET or "signal=SIG" in text):
             tier = FATAL if kind.value in _ENDS else SAID

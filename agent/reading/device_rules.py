@@ -35,14 +35,20 @@ CAPABILITY: tuple[Rule, ...] = (
 )
 
 DRIVER: tuple[Rule, ...] = (
-    late("driver-absent", r"(?P<library>libcuda\.so(?:\.1)?) cannot (?:be )?found|CUDA driver initialization failed|driver not loaded"),
+    late("driver-absent", r"(?P<library>libcuda\.so(?:\.1)?) cannot (?:be )?found", weak=True),
+    late("library-missing", r"Possible files are located at \[['\"](?P<library>[^'\"]+)", alone=False),
+    late("driver-absent", r"CUDA driver initialization failed|driver not loaded"),
     late(
         "driver",
         r"Error 80[2-4]\b|unsupported display driver / cuda driver combination|system not yet initialized|forward compatibility was attempted",
     ),
     late("driver", r"(?i)CUDA driver version is insufficient|NVIDIA driver on your system is too old|cudaErrorInsufficientDriver|driver is too old"),
     late("driver", r"compiled with an unsupported toolchain|cudaErrorUnsupportedPtxVersion|unsupported PTX version"),
-    late("driver", r"[Dd]river/library version mismatch|unsatisfied condition: (?:cuda|driver|brand)|please update your driver"),
+    late(
+        "driver",
+        r"[Dd]river/library version mismatch|LibRmVersionMismatch|NVML/RM version mismatch"
+        r"|unsatisfied condition: (?:cuda|driver|brand)|please update your driver",
+    ),
     late(
         "driver",
         r"(?i)requires? (?:a newer |an? )?(?:NVIDIA |CUDA )?driver\b.{0,40}(?:>=|version|or (?:newer|later))|CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",

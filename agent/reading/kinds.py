@@ -55,8 +55,13 @@ _TOKENIZER_FRAME = re.compile(
 _FRAMEWORK_FRAME = re.compile(r"(?:site|dist)-packages/(?P<package>vllm|sglang|litellm)/|/(?P<tree>sglang)/python/sglang/")
 
 
+_HUB_FRAME = re.compile(r"(?:site|dist)-packages/(?:huggingface_hub|modelscope)/|transformers/utils/hub\.py")
+
+
 def _imported(kind: Kind | None, failure: Failure) -> Kind | None:
     """A module that is missing, with the framework whose file imports it: to another framework it is a package like any other."""
+    if kind is not None and kind.value == "service" and any(map(_HUB_FRAME.search, failure.frames)):
+        return Kind("offline", kind.parameters, kind.line)
     if kind is None or kind.value != "missing-module" or not failure.frames:
         return kind
     match = _FRAMEWORK_FRAME.search(failure.frames[-1])

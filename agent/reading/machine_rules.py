@@ -166,6 +166,7 @@ PROXY: tuple[Rule, ...] = (
 )
 
 SERVICE: tuple[Rule, ...] = (
+    late("permission-denied", r"(?i)\[errno 13\].*permission denied"),
     late("service", r"[Dd]atabase (?:setup|connection|migration) failed|check your database connection", weak=True),
     late(
         "service", r"Could not find any running Ray instance|Failed to connect to (?:GCS|Ray)|node timed out during startup|Unable to connect to GCS"
@@ -173,7 +174,7 @@ SERVICE: tuple[Rule, ...] = (
     late("service", r"Could not connect to the query engine|All connection attempts failed|EngineConnectionError", weak=True),
     late(
         "service",
-        r"Can't reach database server at [`'\"]?(?P<address>[\w.:`'\"-]+)|\bP100[01]\b|could not (?:connect to|translate host name)"
+        r"Can't reach database server at [`'\"]?(?P<address>[\w.:`'\"-]+)|\bP100[0-3]\b|could not (?:connect to|translate host name)"
         r"|connection to server at",
     ),
     late(

@@ -35,6 +35,7 @@ SHELL: tuple[Rule, ...] = (
     ),
     _rule("command-not-found", r"^(?:zsh|fish): (?:\S+: )?(?:command not found|Unknown command):? (?P<command>.+)$", alone=True),
     _rule("command-not-found", r"^(?P<command>[^\s:]+): command not found$", alone=True),
+    _rule("command-not-found", r"^\S+: line \d+: (?P<command>[^\s:]+): command not found$", alone=True),
     _rule("container-exec", r"exec: \\?\"(?P<command>.*?)\\?\": (?:executable file not found in \$PATH|stat .*no such file)", alone=True),
     _rule("container-exec", r"executable file [`'\"](?P<command>[^`'\"]+)[`'\"] not found in \$PATH", alone=True),
     _rule(
@@ -117,6 +118,7 @@ ADDRESS: tuple[Rule, ...] = (
     _rule("address-in-use", r"(?i)bind(?:ing)? (?:to |for )?\S*?:(?P<port>\d+)\S* failed.*address already in use", alone=True),
     _rule("address-in-use", r"(?i)(?:Connection in use|address(?: is)? already in use)\D*?(?:\('[^']*', |:)(?P<port>\d{2,5})", alone=True),
     _rule("address-in-use", r"EADDRINUSE.*?:(?P<port>\d+)", alone=True),
+    _rule("invalid-value", r"\[Errno 99\]|[Cc]annot assign requested address|EADDRNOTAVAIL", alone=True, flag="--host"),
     _rule("address-in-use", r"\[Errno (?:98|48|10048)\]|EADDRINUSE|(?i:address already in use)", alone=True),
 )
 
@@ -184,6 +186,13 @@ MODEL: tuple[Rule, ...] = (
         alone=True,
         needs="huggingface.co",
     ),
+    _rule(
+        "offline",
+        r"(?:Timeout|Timed? ?out|timed out|429 Client Error|Too Many Requests|50\d Server Error).*(?:huggingface\.co|hf-mirror\.com)"
+        r"|(?:huggingface\.co|hf-mirror\.com).*(?:[Tt]imed? ?out|Timeout|Too Many Requests)",
+        alone=True,
+    ),
+    _rule("repository-not-found", r"(?:Revision|Entry) Not Found for url: https?://[^/]+/(?P<model>[\w.-]+/[\w.-]+?)/(?:resolve|tree)", alone=True),
     _rule("repository-invalid", rf"Repo id must (?:be in the form|use alphanumeric|not have).*?: {_Q}(?P<model>.*?){_E}\. ?(?:Use|$)"),
     _rule("repository-invalid", rf"Repo id must (?:be in the form|use alphanumeric|not have).*: {_Q}(?P<model>.*?){_E}", alone=True),
     _rule("repository-invalid", r"HFValidationError"),
@@ -203,6 +212,7 @@ MODEL: tuple[Rule, ...] = (
 )
 
 FILES: tuple[Rule, ...] = (
+    _rule("no-such-file", r"Loading lora [\w.-]+ failed: No adapter found for (?P<path>[/.~]\S*)$"),
     _rule("no-such-file", r"ImportError: Could not (?:import \S+ from|find a module specification for|create module spec for) (?P<path>\S+)"),
     _rule(
         "file-refused",

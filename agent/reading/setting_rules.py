@@ -23,6 +23,7 @@ CREDENTIALS: tuple[Rule, ...] = (
     ),
     rule("credentials-missing", r"[Mm]issing (?:required )?(?:environment variables?|env vars?)\W+(?P<name>[A-Z][A-Z0-9_]+)", alone=True),
     rule("credentials-missing", r"Missing .{0,40}credentials\. Please set (?:either:? ?-? ?)?(?P<name>[A-Z][A-Z0-9_]+)"),
+    rule("credentials-missing", r"Missing credentials\. Please pass .*? the `(?P<name>[A-Z][A-Z0-9_]+)`"),
     rule(
         "credentials-missing",
         r"Enterprise (?:Feature|License|user)|only available for premium users|valid LITELLM_LICENSE",

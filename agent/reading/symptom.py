@@ -62,6 +62,7 @@ _SAY_LITTLE = frozenset((OTHER, "validation", "invalid-value", "device", "attrib
 # What ranks, kernels and compilers say when they fail is mostly about something else that another line names.
 _REASONS = {
     "collective": ("shared-memory", "compute-capability", "memory", "host-memory", "limit", "ranks"),
+    "service": ("offline",),
     "device-fault": ("compute-capability", "driver", "memory"),
 }
 _SIGNALLED = frozenset(("killed", "terminated", "crashed"))

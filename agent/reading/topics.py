@@ -16,7 +16,8 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         "package",
         r"operator torchvision::nms does not exist|Either a revision or a version must be specified"
         r"|all_special_tokens_extended|is incompatible with (?:the )?installed|is already used by a Transformers config"
-        r"|less than the minimum required version|minimum required version|Numba needs NumPy|(?:requires|needs) NumPy\b.*[Gg]ot",
+        r"|Version mismatch: The cluster was started with|less than the minimum required version|minimum required version"
+        r"|Numba needs NumPy|(?:requires|needs) NumPy\b.*[Gg]ot",
     ),
     ("package", r"requires? (?:transformers|torch|numpy|pydantic|huggingface[_-]hub|tokenizers|kernels|flashinfer)\b.*(?:>=|<=|==|version|but)"),
     (
@@ -31,7 +32,7 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     (
         "architecture",
         r"[Mm]odel architectures? .*(?:not supported|unsupported|failed to be|cannot)"
-        r"|[Uu]nsupported (?:model )?architecture|[Uu]nknown architecture",
+        r"|[Uu]nsupported (?:model )?architecture|[Uu]nknown architecture|architecture \S+ is not (?:yet )?supported",
     ),
     (
         "architecture",
@@ -50,7 +51,8 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     (
         "parallelism",
-        r"\A(?=.*(?i:\b[tpde]p(?:\b|_)|parallel|\bheads?\b|world|\branks?\b|\bgpus?\b|nodes|partition|vocab|experts"
+        r"\A(?=.*(?i:\b[tpde]p(?:\b|_)|parallel|\bheads?\b|world|\branks?\b|\bgpus?\b|nodes|partition|vocab|experts|size_[kn]\b"
+        r"|block_size_|group_size|thread_[kn]"
         r"|\b\d+ is not divisible)).*divisible by"
         r"|% (?:self\.)?(?:attn_)?tp_(?:size|world)|num_(?:attention_|kv_|key_value_)?heads %|(?i:(?:tensor|pipeline"
         r"|data|expert)[ _-]?parallel)|world[ _]size"

@@ -28,7 +28,7 @@ CAUSE = Cause(
     prior=0.015,
     table={
         "exit": {"bus": 0.3, "failure": 0.5},
-        "error": {"shared-memory": 0.7, "killed": 0.08, "collective": 0.12, "disk-full": 0.03},
+        "error": {"shared-memory": 0.56, "killed": 0.22, "collective": 0.12, "disk-full": 0.03},
         "space": {"small-shm": 0.85, "enough": 0.1},
     },
     summary="The shared memory (/dev/shm) that the ranks need is too small.",
