@@ -14,6 +14,7 @@ from agent.strategies.strategy import NOBODY, Counsel
 from evals.recorded import LaunchNotRecorded, RecordedTarget
 from evals.world import World
 from probes.catalogue import PROBES
+from probes.probe import Probe
 from transcripts.journal import Journal, MemorySink
 from transcripts.records import Record
 
@@ -59,13 +60,13 @@ def state_of(world: World, causes: tuple[Cause, ...] = CAUSES) -> str:
     return hashlib.sha256(msgspec.json.encode([world, catalogue])).hexdigest()[:16]
 
 
-def play(world: World, job: Job, counsel: Counsel = NOBODY, causes: tuple[Cause, ...] = CAUSES) -> Play:
+def play(world: World, job: Job, counsel: Counsel = NOBODY, causes: tuple[Cause, ...] = CAUSES, probes: tuple[Probe, ...] = PROBES) -> Play:
     """Play `world` by the strategy of `job`. A launch that nobody recorded ends the play, and what was reached by then stands in its transcript."""
     target, sink = RecordedTarget(world), MemorySink()
     request = structs.replace(world.request(job.strategy), seed=job.seed)
     stopped = ""
     try:
-        asyncio.run(triage(request, target, Journal(sink, target.clock, hidden=True), counsel, causes))
+        asyncio.run(triage(request, target, Journal(sink, target.clock, hidden=True), counsel, causes, probes))
     except LaunchNotRecorded as end:
         stopped = str(end)
     played = Played(job=job, state=state_of(world, causes), unanswered=len(target.unanswered), unlaunched=len(target.unlaunched), stopped=stopped)

@@ -6,14 +6,16 @@ it takes that of the least expected cost. Without recorded worlds to know (`Opti
 """
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from agent.belief import ranking
 from agent.strategies.strategy import Action, Options, Outlook, Prospect, asking, order, out_of_questions, settled
 from transcripts.records import Belief
 
-Value = tuple[float, float]
-"""(mass of the worlds that stay undecided, expected seconds): smaller is better, the first counts first."""
-_NOTHING: Value = (0.0, 0.0)
+Value = tuple[Fraction, float]
+"""(mass of the worlds that stay undecided, expected seconds): smaller is better, the first counts first (and exactly)."""
+_FINEST = 1_000_000
+_NOTHING: Value = (Fraction(0), 0.0)
 
 
 def choose(belief: Belief, options: Options) -> Action:
@@ -40,6 +42,7 @@ class Plan:
 
     def __init__(self, outlook: Outlook) -> None:
         self._outlook = outlook
+        self._weights = tuple(Fraction(weight).limit_denominator(_FINEST) for weight in outlook.weights)
         self._solved: dict[tuple[tuple[int, ...], frozenset[str]], tuple[Value, str]] = {}
 
     def best(self, asked: frozenset[str], shows: str) -> str:
@@ -69,7 +72,7 @@ class Plan:
 
     def _searched(self, worlds: tuple[int, ...], asked: frozenset[str]) -> tuple[Value, str]:
         states = [self._outlook.look(world, asked) for world in worlds]
-        mass = sum(self._outlook.weights[world] for world in worlds)
+        mass = sum((self._weights[world] for world in worlds), Fraction(0))
         if states[0].decided:
             return _NOTHING, ""
         best: tuple[Value, str] = ((mass, 0.0), "")
@@ -81,16 +84,15 @@ class Plan:
 
     def _asked(self, worlds: tuple[int, ...], asked: frozenset[str], bound: Value) -> Value:
         """The value of having asked: the cells of worlds that still look the same, each solved on. What cannot beat `bound` is not finished."""
-        weights = self._outlook.weights
         cells: dict[str, list[tuple[int, Prospect]]] = {}
         for world in worlds:
             prospect = self._outlook.look(world, asked)
             cells.setdefault(prospect.shows, []).append((world, prospect))
-        undecided = 0.0
-        spent = sum(weights[world] * prospect.cost for cell in cells.values() for world, prospect in cell)
+        undecided = Fraction(0)
+        spent = sum(self._outlook.weights[world] * prospect.cost for cell in cells.values() for world, prospect in cell)
         for shows in sorted(cells):
             (more, cost), _ = self._solve(tuple(world for world, _ in cells[shows]), asked)
             undecided, spent = undecided + more, spent + cost
-            if (round(undecided, 12), spent) > bound:
+            if (undecided, spent) > bound:
                 break
-        return round(undecided, 12), spent
+        return undecided, spent
