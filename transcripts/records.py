@@ -54,7 +54,8 @@ class Launch(Record, frozen=True, kw_only=True):
 
     `env` are changes to the target's environment (an empty `unset` name list removes nothing). `secrets` are the names that
     stand for hidden values as ``$NAME`` anywhere in this launch; such a word is a value, not an unexpanded variable.
-    `origin` is the file that it was read from (None: it was given as a command).
+    `origin` is the file that it was read from (None: it was given as a command). `through` is the ``ssh`` command, up to its host, by which the
+    person reaches the target: `shell` is what the login shell there is given.
     """
 
     argv: tuple[str, ...]
@@ -65,6 +66,7 @@ class Launch(Record, frozen=True, kw_only=True):
     target: str = "local"
     secrets: tuple[str, ...] = ()
     origin: Origin | None = None
+    through: tuple[str, ...] = ()
 
 
 class Sign(Record, frozen=True, kw_only=True):

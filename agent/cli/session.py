@@ -17,6 +17,7 @@ from rich.console import Console
 from agent import resume
 from agent.cli.hiding import hidden, learnt
 from agent.cli.main import INTERRUPTED
+from agent.cli.reaching import by_its_login_shell
 from agent.clock import SystemClock
 from agent.document import document, render
 from agent.launcher import mark_of
@@ -29,6 +30,7 @@ from agent.world import LiveWorld
 from probes.atlas.history import FRAMEWORKS, trouble
 from probes.targets.choose import LOCAL, choose
 from probes.targets.local import LocalTarget
+from probes.targets.remote.target import RemoteTarget
 from transcripts.errors import TargetUnreachable, TranscriptError, UsageError
 from transcripts.events import AnyEvent, RunEnded
 from transcripts.journal import FileSink, Journal
@@ -119,10 +121,21 @@ def carry_on(path: Path, telling: Telling, waiting: Waiting, budget: float | Non
     """
     past = resume.read(path)
     vault = resume.secrets_again(past, os.environ)
-    left = asyncio.run(LocalTarget().end_leftovers(past.run, mark_of(past.folder), GRACE))
+    left = asyncio.run(_left_by(past))
     request = resume.request(past, len(left), budget)
     place = telling if telling.transcripts is not None else telling._replace(transcripts=past.folder.parent)
     return _carried_out(request, place, waiting, vault, past)
+
+
+async def _left_by(past: resume.Past) -> tuple[int, ...]:
+    """End what a killed run left on its target; returns the pids that were found."""
+    target = choose(past.request.launch.target if past.request.launch else LOCAL, past.run)
+    if not isinstance(target, LocalTarget | RemoteTarget):
+        return ()
+    try:
+        return await target.end_leftovers(past.run, mark_of(past.folder), GRACE)
+    finally:
+        await target.close()
 
 
 def _carried_out(request: Request, telling: Telling, waiting: Waiting | None, vault: Vault, past: resume.Past | None = None) -> int:
@@ -171,6 +184,8 @@ class Run:
         """Triage and tell; with ``--keep``, leave what came up serving. Whatever was started is ended on the way out."""
         request = self._request
         target = choose(request.launch.target if request.launch else LOCAL, self._folder.name)
+        if request.launch is not None and self._past is None:
+            request = msgspec.structs.replace(request, launch=await by_its_login_shell(request.launch, target))
         world = LiveWorld(folder=self._folder, clock=self._clock, vault=self._vault, keep=request.keep, target=target, **waiting._asdict())
         view = self._view()
         self._journal.listen(view)

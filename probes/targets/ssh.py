@@ -132,7 +132,7 @@ class SshTransport:
         except asyncssh.PermissionDenied as error:
             told = "check the user, and that a key of yours is accepted"
             raise TargetUnreachable(f"{self.name}: permission denied ({error.reason}); {told}: {self._pasted()} true") from error
-        except (asyncssh.ConfigParseError, asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
+        except ValueError as error:
             raise UsageError(f"{self.name}: the ssh configuration cannot be used: {error}") from error
         except socket.gaierror as error:
             if error.errno in _LATER:

@@ -1,6 +1,7 @@
 """The address of an SSH target: ``ssh://USER@HOST:PORT``, with what a person's ssh options would add behind a ``?``."""
 
 import re
+from collections.abc import Sequence
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from msgspec import Struct
@@ -67,3 +68,28 @@ def parse(url: str) -> Address:
     if unknown:
         raise UsageError(f"--target {url}: unknown {', '.join(unknown)}; known are {', '.join(sorted(_KEYS))}")
     return Address(host=host, user=unquote(parts.username or ""), port=port, **extra)
+
+
+_VALUED = {"-p": "port", "-l": "user", "-i": "identity", "-F": "config", "-J": "jump"}
+_PLAIN = frozenset({"-t", "-tt", "-T", "-n", "-q", "-x", "-X", "-A", "-a", "-C", "-4", "-6"})
+
+
+def of_command(words: Sequence[str]) -> Address | None:
+    """Where the ``ssh`` command `words` (its program, options and host) leads; None where it has an option that is not understood here."""
+    found: dict[str, str] = {}
+    rest = list(words[1:])
+    while rest and rest[0].startswith("-"):
+        option = rest.pop(0)
+        name, value = option[:2], option[2:]
+        if option in _PLAIN:
+            continue
+        if name not in _VALUED or not (value or rest):
+            return None
+        found[_VALUED[name]] = value or rest.pop(0)
+    if len(rest) != 1 or not found.get("port", "0").isdecimal():
+        return None
+    if rest[0].startswith("ssh://"):
+        return parse(rest[0])
+    user, _, host = rest[0].rpartition("@")
+    port = int(found.pop("port", "0"))
+    return Address(host=host, port=port, **({"user": user} | found if user else found))

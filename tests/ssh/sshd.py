@@ -106,22 +106,31 @@ class _Sink(Protocol):
 
     async def drain(self) -> None: ...
 
-    def write_eof(self) -> None: ...
-
 
 async def _copied(read: Callable[[int], Awaitable[bytes]], sink: _Sink) -> None:
-    """Bytes from one stream to another, to the end; a broken stream is an end."""
+    """Bytes from one stream to another, to the end, which the other is not told; a broken stream is an end."""
     with suppress(OSError, asyncssh.Error):
         while data := await read(65536):
             sink.write(data)
             await sink.drain()
-        sink.write_eof()
+
+
+class _Login(asyncssh.SSHServer):
+    """Remembers the connections, so that none outlives its server."""
+
+    def __init__(self, connections: list[asyncssh.SSHServerConnection]) -> None:
+        self._connections = connections
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        """One more."""
+        self._connections.append(conn)
 
 
 @asynccontextmanager
 async def in_process(folder: Path, shell: str = "sh") -> AsyncIterator[tuple[Keys, int]]:
     """asyncssh's server in this very loop; each session's command is run by `shell`, as sshd does it."""
     keys = Keys.made(folder)
+    connections: list[asyncssh.SSHServerConnection] = []
 
     async def session(process: asyncssh.SSHServerProcess[bytes]) -> None:
         pipe = subprocess.PIPE
@@ -129,12 +138,13 @@ async def in_process(folder: Path, shell: str = "sh") -> AsyncIterator[tuple[Key
         child = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, stderr=pipe)
         assert child.stdin and child.stdout and child.stderr
         feeding = asyncio.create_task(_copied(process.stdin.read, child.stdin))
+        stdin = child.stdin
+        feeding.add_done_callback(lambda _: stdin.close())
         try:
             await asyncio.gather(_copied(child.stdout.read, process.stdout), _copied(child.stderr.read, process.stderr))
             process.exit(await child.wait())
         finally:
             feeding.cancel()
-            child.stdin.close()
             if child.returncode is None:
                 child.kill()
                 await child.wait()
@@ -142,6 +152,7 @@ async def in_process(folder: Path, shell: str = "sh") -> AsyncIterator[tuple[Key
     server = await asyncssh.listen(
         "127.0.0.1",
         0,
+        server_factory=lambda: _Login(connections),
         server_host_keys=[str(folder / "host")],
         authorized_client_keys=str(folder / "authorized"),
         process_factory=session,
@@ -153,4 +164,9 @@ async def in_process(folder: Path, shell: str = "sh") -> AsyncIterator[tuple[Key
         yield keys, port
     finally:
         server.close()
+        for connection in connections:
+            connection.abort()
+            await connection.wait_closed()
         await server.wait_closed()
+        # What the other end has aborted is closed in the loop's next turns.
+        await asyncio.sleep(0.01)

@@ -35,21 +35,20 @@ for name, source in json.loads({modules}):
 sys.modules["probes.targets.remote.attach"].main()
 """
 
+_TOO_OLD = 77
 _RECEIVER = (
-    "import io,os,zlib;f=io.FileIO(0,closefd=False);n=int(f.readline());c=bytearray();"
+    f"import io,os,sys,zlib;sys.version_info<(3,8) and sys.exit({_TOO_OLD});f=io.FileIO(0,closefd=False);n=int(f.readline());c=bytearray();"
     "[c.extend(f.read(n-len(c)) or os._exit(1)) for _ in iter(lambda:len(c)<n,False)];exec(zlib.decompress(c))"
 )
 _PYTHONS = (
     "python3 /usr/bin/python3 /usr/local/bin/python3 /opt/conda/bin/python3 python3.13 python3.12 python3.11 python3.10 python3.9 python3.8 python"
 )
-NO_PYTHON = 127
-"""The exit status where no Python of 3.8 or later was found."""
 
 COMMAND = (
     f"sh -c 'for p in {_PYTHONS}; do"
-    ' if "$p" -I -S -c "import sys,ctypes;sys.exit(sys.version_info<(3,8))" 2>/dev/null; then'
-    f' exec "$p" -I -S -c "{_RECEIVER}"; fi; done;'
-    f' echo "nostart: no Python 3.8 or later is found here" >&2; exit {NO_PYTHON}\''
+    ' command -v "$p" >/dev/null 2>&1 || continue;'
+    f' "$p" -I -S -c "{_RECEIVER}"; s=$?; [ $s = {_TOO_OLD} ] || exit $s; done;'
+    ' echo "nostart: no Python 3.8 or later is found here" >&2; exit 127\''
 )
 """What the login shell of the far side is given."""
 

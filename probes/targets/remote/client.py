@@ -14,10 +14,11 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from probes.targets.remote.bundle import COMMAND, program
 from probes.targets.remote.frames import READY, Frame, Unpacker, pack
+from probes.targets.remote.keeper import SILENT_LEASES
 from probes.targets.remote.stream import Lost, Stream, Transport
 from transcripts.errors import TargetUnreachable
 
-_PING = 30.0
+_PING = 15.0
 _CANCEL = 15.0
 _START = 60.0
 """Seconds that a far side has to start the helper once the connection stands."""
@@ -28,7 +29,7 @@ class Patience(Struct, frozen=True, kw_only=True):
     """In seconds: how long the `first` connection is tried, how long a lost one is tried `again`, and the `lease` for which launches there outlive
     it. The lease is the longest, so that whoever comes back finds them."""
 
-    first: float = 8.0
+    first: float = 5.0
     again: float = 40.0
     lease: float = 60.0
 
@@ -52,7 +53,7 @@ class Client:
         self._stream: Stream | None = None
         self._wanted = asyncio.Event()
         self._keeping: asyncio.Task[None] | None = None
-        self._lost: TargetUnreachable | None = None
+        self._lost: BaseException | None = None
         self._keeper = 0
         self._greeted = False
         self.connected = False
@@ -65,7 +66,7 @@ class Client:
             TargetUnreachable: there is no connection, and none is to be had.
         """
         if self._lost is not None:
-            raise TargetUnreachable(str(self._lost))
+            raise self._lost
         number = next(self._numbers)
         told = {"number": number, "op": operation, "waiting": min(self._waiting, default=number), **told}
         waiting = self._waiting[number] = _Waiting(operation, pack(told, body))
@@ -105,9 +106,7 @@ class Client:
 
     def _kept(self, task: asyncio.Task[None]) -> None:
         """The connection is given up: tell everybody who waits."""
-        error = None if task.cancelled() else task.exception()
-        if isinstance(error, TargetUnreachable):
-            self._lost = error
+        error = self._lost = None if task.cancelled() else task.exception()
         for waiting in self._waiting.values():
             if not waiting.answer.done():
                 waiting.answer.set_exception(error or TargetUnreachable(f"{self._transport.name}: the connection is closed"))
@@ -169,7 +168,7 @@ class Client:
         error = state.outcome.exception() if state.outcome else None
         again = "lost, and not to be had again" if self.connected else "no connection"
         tries = f"{state.attempt_number} tries" if state.attempt_number > 1 else "one try"
-        kept = f"; what was launched there is ended by itself within {self._patience.lease:.0f} s" if self.connected else ""
+        kept = f"; what was launched there is ended by itself within {self._patience.lease * SILENT_LEASES:.0f} s" if self.connected else ""
         raise TargetUnreachable(f"{self._transport.name}: {again} in {tries}: {error}{kept}")
 
     async def _opened(self) -> tuple[Stream, Unpacker, bytes]:

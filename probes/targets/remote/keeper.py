@@ -23,8 +23,8 @@ from probes.targets.remote.commands import carried_out
 from probes.targets.remote.frames import Frame, Unpacker, pack
 from probes.targets.remote.launched import Launched
 
-_SILENCE = 900.0
-"""Seconds without a word after which a client that seems connected is taken for lost."""
+SILENT_LEASES = 5.0
+"""After so many leases without a word, a client that seems connected is taken for lost."""
 _GRACE = 5.0
 _STEP = 65536
 
@@ -57,7 +57,6 @@ class Keeper:
         self._workers: dict[int, Worker] = {}
         self._answers: dict[int, bytes] = {}
         self._pending: set[int] = set()
-        self._placed = False
         self._stopped = False
 
     def serve(self) -> None:
@@ -76,10 +75,7 @@ class Keeper:
 
     def _forsaken(self) -> bool:
         silent = time.monotonic() - self._heard
-        if self._client is not None:
-            return silent > _SILENCE
-        holds = bool(self._launches or self._workers or self._placed)
-        return silent > (self._lease if holds else min(self._lease, 2.0))
+        return silent > self._lease * (1.0 if self._client is None else SILENT_LEASES)
 
     def _turn(self) -> None:
         for key, events in self._selector.select(0.02 if self._ends else 0.5):
@@ -241,7 +237,6 @@ class Keeper:
         self._answer(number, {"size": part.size, "failure": part.failure}, part.data)
 
     def _do_place(self, number: int, told: dict[str, Any], body: bytes) -> None:
-        self._placed = True
         try:
             self._answer(number, {"path": write_private(self._folder, told["name"], body)})
         except OSError as error:
