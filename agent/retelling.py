@@ -8,8 +8,7 @@ from itertools import pairwise
 from msgspec import structs
 
 from agent.kinship import kinship
-from probes.atlas.converters import flag_name, late_json
-from probes.atlas.table import FlagTable
+from probes.atlas.converters import flag_name, late_json, late_json_name
 from probes.launches.shapes import shape_of
 from probes.probe import Situation
 from transcripts.records import Sign
@@ -53,15 +52,16 @@ def _led_by_one_dash(error: Sign, situation: Situation) -> tuple[Sign, ...]:
 def _behind_json(error: Sign, situation: Situation) -> tuple[Sign, ...]:
     """Words left over behind an option that takes any text for its JSON: they are the rest of that JSON, and the option is the subject."""
     word, argv = error.parameters.get("value", ""), situation.arrival.argv
-    if error.value != "unrecognised" or not word or word.startswith("-") or word not in argv or not isinstance(situation.table, FlagTable):
+    if error.value != "unrecognised" or not word or word.startswith("-") or word not in argv:
         return ()
     at = argv.index(word)
     start = next((place for place in range(at - 1, -1, -1) if argv[place].startswith("-")), -1)
-    option = situation.table.find(argv[start]) if start >= 0 else None
-    if option is None or at != start + 2 or not late_json(option) or _is_json(argv[start + 1]):
+    option = situation.table.find(argv[start]) if situation.table is not None and start >= 0 else None
+    takes_any = late_json(option) if option is not None else start >= 0 and late_json_name(argv[start])
+    if not takes_any or at != start + 2 or _is_json(argv[start + 1]):
         return ()
     end = next((place for place in range(at, len(argv)) if argv[place].startswith("-")), len(argv))
-    about = {"flag": flag_name(option), "value": argv[start + 1], "index": str(start), "length": str(end - start)}
+    about = {"flag": flag_name(option) if option else argv[start], "value": argv[start + 1], "index": str(start), "length": str(end - start)}
     shape = shape_of(argv[start + 1], wants_json=True).replace("_", "-")
     return (
         structs.replace(error, parameters={**error.parameters, **about}),

@@ -64,6 +64,11 @@ def late_json(flag: Flag) -> bool:
     return flag.type == "str" and flag.choices is None and (flag.default == "{}" or flag.dest in _LATE_JSON)
 
 
+def late_json_name(name: str) -> bool:
+    """The same of an option that is known by its full name only."""
+    return name.startswith("--") and name[2:].replace("-", "_") in _LATE_JSON
+
+
 def _late(flag: Flag, value: str) -> Refusal | None:
     refused = _plain_json(flag, value)
     return None if refused is None else structs.replace(refused, kind="json-invalid", late=True)

@@ -13,6 +13,8 @@ from tests import running
 from tests.running import Run
 
 HERE = Path(__file__).parent
+NO_ROOM = 3
+"""The exit status of venv.sh where the disk is too small for what it should build."""
 SERVING = ("--dtype", "float32", "--max-model-len", "128", "--enforce-eager")
 
 
@@ -39,6 +41,16 @@ def litellm() -> Path:
     return _venv("litellm")
 
 
+@pytest.fixture(scope="session")
+def sglang() -> Path:
+    """The environment of SGLang on CPU; skips where the disk has no room for it."""
+    made = subprocess.run([HERE / "venv.sh", "sglang"], capture_output=True, text=True)
+    if made.returncode == NO_ROOM:
+        pytest.skip(made.stderr.strip().splitlines()[-1])
+    assert 0 == made.returncode, made.stderr[-3000:]
+    return Path(made.stdout.strip().splitlines()[-1])
+
+
 def _model(vllm: Path, heads: int) -> Path:
     folder = vllm.parent / "models" / f"llama-{heads}-heads"
     if not (folder / "model.safetensors").exists():
@@ -56,6 +68,12 @@ def model(vllm: Path) -> Path:
 def narrow_model(vllm: Path) -> Path:
     """A tiny Llama of head size 16: vLLM says 200 on /health and dies on the first completion."""
     return _model(vllm, 16)
+
+
+@pytest.fixture(scope="session")
+def sglang_model(sglang: Path) -> Path:
+    """The same tiny Llama, made where only SGLang is there."""
+    return _model(sglang, 4)
 
 
 @pytest.fixture
@@ -85,9 +103,9 @@ def nostart(tmp_path: Path, environment: dict[str, str]) -> Callable[..., Run]:
 
 @pytest.fixture
 def nothing_left(tmp_path: Path) -> Iterator[None]:
-    """Fails the test when a process that names its folder, or a vLLM engine, is left behind."""
+    """Fails the test when a process that names its folder, or an engine of vLLM or SGLang, is left behind."""
     before = {p.pid for p in psutil.process_iter()}
     yield
     left = [p for p in psutil.process_iter(["pid", "name", "cmdline", "status"]) if p.pid not in before and p.info["status"] != psutil.STATUS_ZOMBIE]
     found = [" ".join(p.info["cmdline"] or [p.info["name"]]) for p in left]
-    assert [] == [line for line in found if "vllm" in line.lower() or str(tmp_path) in line or "multiprocessing" in line]
+    assert [] == [line for line in found if "vllm" in line.lower() or "sglang" in line.lower() or str(tmp_path) in line or "multiprocessing" in line]
