@@ -23,6 +23,22 @@ _OF_INSTALL = frozenset({"versions", "source-flags", "help-grep", "signature"})
 """Probes that ask the install alone, where their command does not name the scene's folder."""
 
 
+_DATA = (".yaml", ".yml", ".json")
+"""Files that do nothing unless they are named."""
+
+_Delivered = tuple[list[str], list[tuple[str, str]], list[str], str | None, str | None, list[tuple[str, str]]]
+
+
+def _depends(scene: Scene, delivered: _Delivered) -> bytes:
+    """All that an execution depends on: the install, the whole environment, ports, models, and the texts of files in the place of their paths."""
+    argv, env, unset, *folders, copies = delivered
+    named = {**scene.files, **{f"{{run}}/{name}": text for name, text in copies}}
+    words = [["text", named[word]] if word in named else word for word in argv]
+    whole = {**{name: text for name, text in scene.environment.items() if name not in unset}, **dict(env)}
+    rest = sorted((path, text) for path, text in scene.files.items() if not path.endswith(_DATA))
+    return msgspec.json.encode([scene.install, scene.models, scene.overlays, scene.holds, sorted(whole.items()), words, folders, rest])
+
+
 class _Kept(Record, frozen=True, kw_only=True):
     key: str
     output: Output | None = None
@@ -136,8 +152,11 @@ class Recording:
         return outcome
 
     def _execution(self, launch: Launch, files: tuple[FileCopy, ...]) -> str:
-        delivered = self._shown.delivered(launch, files) or launch_key(launch, files).encode()
-        return hashlib.sha256(self._scene.state.encode() + delivered).hexdigest()
+        """The name of an execution: where all that it depends on is known, equal in every scene in which that is equal."""
+        delivered = self._shown.delivered(launch, files)
+        if delivered is None:
+            return hashlib.sha256(self._scene.state.encode() + launch_key(launch, files).encode()).hexdigest()
+        return hashlib.sha256(_depends(self._scene, msgspec.json.decode(delivered, type=_Delivered))).hexdigest()
 
     async def read_log(self, path: str) -> Excerpt:
         """The log that the world begins with: that of its first launch."""

@@ -17,7 +17,7 @@ from probes.targets.target import Look, Polled, Start, Started, Target
 from transcripts.records import Command, Output
 
 _IMPORTS = {
-    "vllm": "import argparse, vllm.entrypoints.cli.main, vllm.entrypoints.cli.serve, vllm.entrypoints.openai.cli_args, vllm.engine.arg_utils",
+    "vllm": "import argparse, vllm.entrypoints.cli.main, vllm.entrypoints.cli.serve, vllm.entrypoints.openai.api_server, vllm.engine.arg_utils",
     "litellm": "import click, litellm, litellm.proxy.proxy_cli",
     "sglang": "import argparse, sglang.srt.server_args",
 }
@@ -105,8 +105,7 @@ class WarmTarget:
             )
         line = await process.stdout.readline() if process.stdout else b""
         if line.decode().strip() != marker:
-            process.kill()
-            await process.wait()
+            await process.wait()  # its output has ended: it could not import the framework
             return None
         return _Warm(process, said.read_text(encoding="utf-8", errors="replace"), time.monotonic() - began)
 

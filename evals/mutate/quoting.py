@@ -127,6 +127,8 @@ def break_lines(scene: Scene) -> Iterator[Mutated]:
     place = scene.argv.index("--port")
     head, tail = " ".join(words[:place]), " ".join(words[place:])
     yield _made(typed(scene, f"{head} \\ \n  {tail}"), "quoting/line-continuation", "line-continuation", "space", "a space after the backslash")
+    if scene.framework == "litellm":
+        return  # without its options the proxy comes up, with other settings
     program, rest = words[0], " ".join(words[1:])
     yield _made(
         typed(scene, f"{program}\n  {rest}"), "quoting/line-continuation", "line-continuation", "none-at-all", "no backslash after the program"
