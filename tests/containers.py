@@ -68,10 +68,10 @@ def podman(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def container(name: str, *words: str, options: tuple[str, ...] = (), detach: bool = False, root: str = "/:O") -> Iterator[None]:
+def container(name: str, *words: str, options: tuple[str, ...] = (), detach: bool = False) -> Iterator[None]:
     """A container on this machine's own files (a copy that is thrown away): run to its end, or left running."""
     how = ("-d",) if detach else ()
-    subprocess.run(["podman", "run", *how, "--name", name, *options, "--rootfs", root, *words], capture_output=True, timeout=120)
+    subprocess.run(["podman", "run", *how, "--name", name, *options, "--rootfs", "/:O", *words], capture_output=True, timeout=120)
     try:
         yield
     finally:

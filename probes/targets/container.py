@@ -1,7 +1,9 @@
 """A running container as a target: ``docker://NAME``, through ``docker exec`` (``podman exec`` where there is no docker)."""
 
+import os
 import re
 import shutil
+from pathlib import Path
 from typing import Literal
 
 from probes.targets.exec_stream import ExecTransport
@@ -9,6 +11,7 @@ from probes.targets.remote.client import Patience
 from probes.targets.remote.target import RemoteTarget
 from transcripts.errors import UsageError
 
+_SOCKET = Path("/var/run/docker.sock")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -35,5 +38,7 @@ def name_in(url: str) -> str:
 
 
 def client() -> Literal["docker", "podman"]:
-    """The program that reaches containers here."""
-    return "podman" if shutil.which("docker") is None and shutil.which("podman") is not None else "docker"
+    """The program that reaches containers here: docker, but podman where it is there and docker is not, or has no daemon to talk to."""
+    daemon = bool(os.environ.get("DOCKER_HOST") or os.environ.get("DOCKER_CONTEXT")) or _SOCKET.exists()
+    docker = shutil.which("docker") is not None and daemon
+    return "podman" if not docker and shutil.which("podman") is not None else "docker"

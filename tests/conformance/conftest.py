@@ -43,11 +43,14 @@ async def _pod(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
         yield choose("k8s://default/llm-0/server")
 
 
+_SHARED = ("--pid=host", "-v", "/tmp:/tmp")
+
+
 @asynccontextmanager
 async def _container(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
-    """A real container that shares this machine's files and processes, so that a test sees what happens in it."""
+    """A real container that shares this machine's processes and temporary files, so that a test sees what happens in it."""
     name = f"nostart-conformance-{os.getpid()}"
-    with podman(folders.mktemp("podman")), container(name, "sleep", "infinity", options=("--pid=host",), detach=True, root="/"):
+    with podman(folders.mktemp("podman")), container(name, "sleep", "infinity", options=_SHARED, detach=True):
         yield choose(f"docker://{name}")
 
 
