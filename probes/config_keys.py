@@ -1,4 +1,4 @@
-"""What the argument parser will say of the keys in vLLM's configuration file: its keys become options before anything is parsed. Pure.
+"""What the argument parser will say of the keys in a configuration file (vLLM, SGLang): they become options before anything is parsed. Pure.
 
 The parsed file comes from `probes.config_file`; the options are walked as the parser would (`probes.atlas.walk`). A log cannot tell such a fault from
 one on the command line; here it is known to stand in the file, so its signs bear the file's path and no place in the argv.
@@ -20,15 +20,17 @@ def config_faults(situation: Situation) -> tuple[Fault, ...]:
     """The faults that the keys and values of the launch's configuration file hold; nothing where file, release or flags are not known."""
     found = situation.data.get("config-file")
     framework, table = situation.framework, situation.table
-    if framework is None or framework.name != "vllm" or table is None or not isinstance(found, dict) or not isinstance(found.get("config"), dict):
+    if framework is None or framework.rules.kind != "argparse" or table is None or not isinstance(found, dict):
+        return ()
+    if not isinstance(found.get("config"), dict):
         return ()
     path = str(found.get("path", ""))
-    walked = walk(as_options(found["config"], table), table, framework)
+    walked = [fault for fault in walk(as_options(found["config"], table), table, framework) if fault.signs[0].value != "required-missing"]
     return (*(_in_file(fault, path) for fault in walked), *dropped_keys(found["config"], table, framework, path))
 
 
 def as_options(config: dict[str, Any], table: FlagTable) -> tuple[str, ...]:
-    """The options that vLLM makes of a parsed file: nested keys as JSON, true as a switch, false as its inverse where the release has one."""
+    """The options that come of a parsed file: nested keys as JSON, true as a switch, false as its inverse where the release has one."""
     words: list[str] = []
     for key, value in config.items():
         flag = f"--{key}"

@@ -78,3 +78,21 @@ def test_without_a_table_nothing_is_said(situated: Callable[[dict[str, Any]], Si
     """Where the flags of the release are not known, no key is called unknown."""
     situation = situated({"no-such": 1})
     assert () == config_faults(Situation(launch=situation.launch, arrival=situation.arrival, framework=situation.framework, data=situation.data))
+
+
+def test_the_file_of_sglang_need_not_hold_what_the_command_line_gives() -> None:
+    """A key that SGLang does not take (underscores are none of its spellings) is the only fault; the model may stand on the command line."""
+    flags = (Flag(names=("--model-path",), dest="model_path", required=True), Flag(names=("--tp-size",), dest="tp_size", type="int"))
+    framework = by_name("sglang")
+    assert framework is not None
+    argv = ("sglang", "serve", "--model-path", "m", "--config", "s.yaml")
+    situation = Situation(
+        launch=Launch(argv=argv),
+        arrival=Arrival(words=tuple(Word(text=word) for word in argv)),
+        framework=framework,
+        entry=framework.find_entry(argv),
+        table=FlagTable(framework="sglang", release="0.5.23", flags=flags),
+        data={"config-file": {"path": "s.yaml", "config": {"tp_size": 2}}},
+    )
+    (fault,) = config_faults(situation)
+    assert ("unrecognised", "--tp_size") == (fault.signs[0].value, fault.signs[0].parameters["flag"])
