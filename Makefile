@@ -58,6 +58,7 @@ fmt: $(READY) ## format the sources and mend what ruff can
 
 schema: $(READY) ## write the JSON Schemas in docs again
 	@$(BIN)/python -c 'import json; from pathlib import Path; from agent.document import json_schema; Path("docs/nostart.schema.json").write_text(json.dumps(json_schema(), indent=2) + "\n")'
+	@$(BIN)/python -c 'import json; from pathlib import Path; from agent.fleet import json_schema; Path("docs/fleet.schema.json").write_text(json.dumps(json_schema(), indent=2) + "\n")'
 	@$(BIN)/python -c 'import json; from pathlib import Path; from transcripts.codec import json_schema; Path("docs/transcript.schema.json").write_text(json.dumps(json_schema(), indent=2) + "\n")'
 	@$(BIN)/python -c 'import json, msgspec; from pathlib import Path; from transcripts.postmortem.story import Postmortem; Path("docs/postmortem.schema.json").write_text(json.dumps(msgspec.json.schema(Postmortem), indent=2) + "\n")'
 

@@ -140,16 +140,17 @@ def document(diagnosis: Diagnosis, transcript: str) -> Document:
 
 def render(whole: Document) -> str:
     """The document as indented JSON with a newline at its end; bytes that are no UTF-8 read as the replacement character."""
-    return msgspec.json.format(msgspec.json.encode(_speakable(msgspec.to_builtins(whole))), indent=2).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(speakable(msgspec.to_builtins(whole))), indent=2).decode() + "\n"
 
 
-def _speakable(value: Any) -> Any:
+def speakable(value: Any) -> Any:
+    """A value of built-in types in which every text can be written as UTF-8."""
     if isinstance(value, str):
         return _UNPAIRED.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, dict):
-        return {_speakable(key): _speakable(item) for key, item in value.items()}
+        return {speakable(key): speakable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_speakable(item) for item in value]
+        return [speakable(item) for item in value]
     return value
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
+from agent.cli.fleet import carry_out_all, targets_of
 from agent.cli.options import SETTINGS, known_framework, launch_of, launch_options, output_options
-from agent.cli.session import Telling, carry_out
+from agent.cli.session import Telling, Waiting, carry_out
 from agent.request import Request
 from transcripts.errors import UsageError
 
@@ -27,7 +28,8 @@ Exit status: 0 no fault seen, 10 a fault and its cause, 11 a fault of no known c
 def command(
     command: tuple[str, ...],
     line: str | None,
-    target: str | None,
+    given: tuple[str, ...],
+    inventory: Path | None,
     file: str | None,
     framework: str,
     release: str,
@@ -40,9 +42,15 @@ def command(
     Looks at the argv as it will arrive, JSON values, the flags of the installed release, files, the port, the environment variables that
     the framework reads, and which executable PATH and the shebang pick. A script is read for the launch in it.
     """
-    launch = launch_of(command, line, target, file)
-    if launch is None:
-        raise UsageError("nothing to check: give the launch after --, such as: nostart check -- ./start.sh")
-    can_ask = file is None or target is not None
-    request = Request(verb="check", launch=launch, can_ask=can_ask, framework=known_framework(framework), release=release.strip())
-    return carry_out(request, Telling(as_json, plain, transcripts))
+    targets = targets_of(given, inventory)
+
+    def asked(target: str | None) -> Request:
+        launch = launch_of(command, line, target, file)
+        if launch is None:
+            raise UsageError("nothing to check: give the launch after --, such as: nostart check -- ./start.sh")
+        can_ask = file is None or target is not None
+        return Request(verb="check", launch=launch, can_ask=can_ask, framework=known_framework(framework), release=release.strip())
+
+    if len(targets) > 1:
+        return carry_out_all(targets, asked, Telling(as_json, plain, transcripts), Waiting())
+    return carry_out(asked(next(iter(targets), None)), Telling(as_json, plain, transcripts))

@@ -26,8 +26,13 @@ def launch_options(function: Decorated) -> Decorated:
         click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]"),
         click.option("--release", default="", metavar="V", help="The framework's release, as you believe it to be (evidence, not fact)."),
         click.option("--framework", default="", metavar="NAME", help="The framework, as you believe it to be: vllm, litellm or sglang."),
+        click.option("--targets", "inventory", type=click.Path(path_type=Path), metavar="FILE", help="Many targets at once, one a line."),
         click.option(
-            "--target", metavar="URL", help="Where the launch runs: local (default), ssh://USER@HOST:PORT, docker://NAME, k8s://NS/POD/CONTAINER."
+            "--target",
+            "given",
+            multiple=True,
+            metavar="URL",
+            help="Where the launch runs: local (default), ssh://USER@HOST:PORT, docker://NAME, k8s://NS/POD/CONTAINER. Repeated: on all of them.",
         ),
         click.option(
             "--from", "file", metavar="FILE[#PART]", help="The launch that stands in a compose file, Kubernetes manifest, unit, Dockerfile or script."

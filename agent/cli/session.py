@@ -5,7 +5,7 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
@@ -44,13 +44,15 @@ GRACE = 5.0
 
 
 class Telling(NamedTuple):
-    """How a run is shown and where it is kept. `quiet` shows nothing of the way, only the result; `verdict_to_stderr` leaves stdout alone."""
+    """How a run is shown and where it is kept. `quiet` shows nothing of the way, only the result; `verdict_to_stderr` leaves stdout alone;
+    `heard` takes the diagnosis and the place of its record instead of both."""
 
     as_json: bool = False
     plain: bool = False
     transcripts: Path | None = None
     quiet: bool = False
     verdict_to_stderr: bool = False
+    heard: Callable[[Diagnosis, str], None] | None = None
 
 
 class Waiting(NamedTuple):
@@ -222,7 +224,9 @@ class Run:
 
 def tell(diagnosis: Diagnosis, telling: Telling, folder: str) -> None:
     """The result on stdout: one JSON document, or the short verdict."""
-    if telling.as_json:
+    if telling.heard is not None:
+        telling.heard(diagnosis, folder)
+    elif telling.as_json:
         click.echo(render(document(diagnosis, folder)), nl=False)
     else:
         show(Console(highlight=False, stderr=telling.verdict_to_stderr), verdict(diagnosis, folder))

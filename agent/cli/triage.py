@@ -4,7 +4,9 @@ import tempfile
 from pathlib import Path
 
 import click
+from msgspec import structs
 
+from agent.cli.fleet import carry_out_all, targets_of
 from agent.cli.instance import found, is_instance
 from agent.cli.options import SETTINGS, as_signal, known_framework, launch_of, launch_options, only_read, output_options
 from agent.cli.session import Telling, Waiting, carry_on, carry_out
@@ -50,7 +52,8 @@ Exit status: 0 up, 10 diagnosed, 11 undetermined, 2 bad input, 3 target unreacha
 def command(
     command: tuple[str, ...],
     line: str | None,
-    target: str | None,
+    given: tuple[str, ...],
+    inventory: Path | None,
     file: str | None,
     framework: str,
     release: str,
@@ -75,11 +78,13 @@ def command(
     cause. Nothing of yours is edited: where a file is at fault, a corrected copy is used and the difference printed.
     """
     if resume is not None:
-        _alone(command, line, file, log, target, framework, release, fix, keep)
+        _alone(command, line, file, log, given, inventory, framework, release, fix, keep)
         return carry_on(resume, Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds), budget)
+    targets, telling, waiting = targets_of(given, inventory), Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds)
+    target = targets[0] if len(targets) == 1 else None
     launch = launch_of(command, line, target, file)
     if target is not None and is_instance(target) and launch is None and log is None and not (fix or keep or exit_status is not None):
-        return _of_instance(target, known_framework(framework), release.strip(), budget, strategy, Telling(as_json, plain, transcripts))
+        return _of_instance(target, known_framework(framework), release.strip(), budget, strategy, telling)
     _sensible(launch is not None, log, exit_status, fix, keep)
     read_only = launch is not None and only_read(launch, target)
     if read_only and fix:
@@ -99,7 +104,13 @@ def command(
         strategy=strategy,
         can_ask=(log is None and not read_only) or target is not None,
     )
-    return carry_out(request, Telling(as_json, plain, transcripts), Waiting(ready_url, hang_seconds))
+    if len(targets) < 2:
+        return carry_out(request, telling, waiting)
+    if keep or log is not None:
+        raise UsageError("several targets are triaged at once: --keep and --log belong to one")
+    return carry_out_all(
+        targets, lambda url: structs.replace(request, verb="triage", can_ask=True, launch=launch_of(command, line, url, file)), telling, waiting
+    )
 
 
 def _of_instance(url: str, framework: str, release: str, budget: float | None, strategy: str, telling: Telling) -> int:

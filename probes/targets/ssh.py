@@ -7,6 +7,7 @@ import asyncio
 import socket
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import asyncssh
 
@@ -21,8 +22,17 @@ _ALIVE_COUNT = 3
 _CONNECT = 15.0
 _STEP = 262_144
 _WHY = 2.0
+_HANDSHAKES = 8
 
 _LATER = frozenset({socket.EAI_AGAIN})
+
+
+_gates: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+
+def _gate() -> asyncio.Semaphore:
+    """Lets few handshakes begin at once: an sshd drops some of more than ten (MaxStartups), and each costs both sides a while."""
+    return _gates.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(_HANDSHAKES))
 
 
 def made(url: str, run: str, patience: Patience | None = None) -> RemoteTarget:
@@ -123,7 +133,7 @@ class SshTransport:
     async def _connected(self) -> asyncssh.SSHClientConnection:
         key = _HostKey()
         try:
-            async with asyncio.timeout(_CONNECT):
+            async with _gate(), asyncio.timeout(_CONNECT):
                 return await asyncssh.connect(self._address.host, client_factory=lambda: key, **self._options())
         except TimeoutError as error:
             raise Lost(f"no answer within {_CONNECT:.0f} s") from error

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 from msgspec import Struct
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_delay, wait_random_exponential
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, stop_after_delay, stop_all, wait_random_exponential
 
 from probes.targets.remote.bundle import COMMAND, program
 from probes.targets.remote.frames import READY, Frame, Unpacker, pack
@@ -18,6 +18,7 @@ from probes.targets.remote.keeper import SILENT_LEASES
 from probes.targets.remote.stream import Lost, Stream, Transport
 from transcripts.errors import TargetUnreachable
 
+_TRIES = 3
 _PING = 15.0
 _CANCEL = 15.0
 _START = 60.0
@@ -157,7 +158,8 @@ class Client:
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(Lost),
             wait=wait_random_exponential(multiplier=0.25, max=4.0),
-            stop=stop_after_delay(self._patience.again if self.connected else self._patience.first),
+            # Many connections at once may wait long for their first try: some tries each has in any case.
+            stop=stop_all(stop_after_delay(self._patience.again if self.connected else self._patience.first), stop_after_attempt(_TRIES)),
             retry_error_callback=self._given_up,
         )
         found: tuple[Stream, Unpacker, bytes] = await retrying(self._opened)
