@@ -50,9 +50,10 @@ class Results:
             (self.transcripts / "blobs").mkdir(parents=True, exist_ok=True)
             lines = [self._written(play) for play in plays]
             path = self.folder / _INDEX
-            torn = path.exists() and not path.read_bytes().endswith(b"\n")
             with path.open("ab") as file:
-                file.write((b"\n" if torn else b"") + b"".join(lines))
+                # what a run that died had torn is cut away: its play is made again
+                file.truncate(path.read_bytes().rfind(b"\n") + 1)
+                file.write(b"".join(lines))
         except OSError as error:
             raise TranscriptError(
                 f"cannot write the results in {self.folder}: {error.strerror or error}; name another folder with --output"
