@@ -5,7 +5,7 @@ import re
 
 from agent.reading.kind import OTHER, Kind
 from agent.reading.pydantic_errors import is_pydantic, read_pydantic
-from agent.reading.rule import Rule
+from agent.reading.rule import Rule, Rules
 from agent.reading.rules import RULES
 from agent.reading.traceback import Failure
 
@@ -18,22 +18,11 @@ _EXEC_FRAME = re.compile(r"subprocess\.py:_execute_child|os>?\.?(?:py)?:_?exec|a
 _QUOTED = re.compile(r"(['\"])(.*)\1$")
 
 
-_ALONE = tuple(rule for rule in RULES if rule.alone)
-# What every rule of `_ALONE` needs somewhere in the line: one cheap search spares the many.
+_ALL = Rules(RULES)
+_ALONE = Rules(tuple(rule for rule in RULES if rule.alone))
+_CREDENTIALS = Rules(tuple(rule for rule in RULES if rule.value == "credentials-missing"))
 _READ = 2000
 """Characters of a line that the rules see: what a line says stands at its start, and patterns must not be led on by megabytes."""
-_TELLING = re.compile(
-    r"(?i)rror|not found|denied|no such|in use|memory|killed|exit ?code|signal|symbol|module|offline|traffic|connect|retries|gated|restricted"
-    r"|\b40[34] |repo|config file|prisma|master.key|_key|_token|_secret|_password|_credentials|cuda|nvidia|device|accelerator|kernel image"
-    r"|interpolat|variable|fault|sig|illegal|opcode|terminat|timed out|aborted|format|interpreter|execut|spawning|recognized|code=killed"
-    r"|template|syntax|unexpected eof|substitution|unmatched|port \d|occupied|bad_alloc|seq len|unknown command"
-    r"|fail|capabilit|driver|not supported|unsupported|nccl|gloo|pthread|temporarily|space left|disk|errno|os error|open files"
-    r"|only supports?|requires?"
-    r"|avx|sm_\d|fork|proxy|response \[5|proc(?:ess)?\b|ninja|nvcc|cannot find|weight|checkpoint|tokenizer|custom code"
-    r"|trust.remote|mismatch|missing"
-    r"|membind|low on resource|authentication|noauth|p100|uid|probe|time limit|stopping container|sigterm|compilation|ray instance"
-    r"|limit|inotify|shm|corrupt|load key|socket|network|\bp100|address|ranks|placement|divisible|architecture|s3"
-)
 
 
 def kind_of_failure(failure: Failure) -> Kind:
@@ -43,7 +32,7 @@ def kind_of_failure(failure: Failure) -> Kind:
         kind = read(failure, lines)
         if kind is not None:
             return kind
-    found = _imported(_best(lines, RULES), failure)
+    found = _imported(_best(lines, _ALL), failure)
     if found is None and any(map(_TOKENIZER_FRAME.search, failure.frames[-3:])):
         found = Kind("no-tokenizer", {"exception": failure.name, "message": failure.message[:400]})
     return found or Kind(OTHER, {"exception": failure.name, "message": failure.message[:400]})
@@ -70,15 +59,15 @@ def _imported(kind: Kind | None, failure: Failure) -> Kind | None:
 
 def kind_of_line(text: str) -> Kind | None:
     """The kind that a line says by itself, outside any traceback; None where it says none."""
-    return _best([text], _ALONE) if _TELLING.search(text[:_READ]) else None
+    return _best([text], _ALONE)
 
 
-def _best(lines: list[str], rules: tuple[Rule, ...]) -> Kind | None:
+def _best(lines: list[str], rules: Rules) -> Kind | None:
     """The kind that the first telling rule finds in any of the lines; a weak one stands where no other line says more."""
     weak: Kind | None = None
     for index, line in enumerate(lines[:40]):
         text = line[:_READ]
-        for rule in rules:
+        for rule in rules.fitting(text):
             match = rule.search(text)
             if match is None:
                 continue
@@ -111,7 +100,7 @@ def _pydantic(failure: Failure, lines: list[str]) -> Kind | None:
     if kind.value != "validation":
         return kind
     # A validator's own words may name a kind of their own: the model that is not there, the file that cannot be read.
-    named = _best(lines[kind.line :], tuple(rule for rule in RULES if rule.value in _THROUGH_VALIDATION))
+    named = _best(lines[kind.line :], _THROUGH_VALIDATION)
     if named is not None and named.specific:
         about = {**kind.parameters, **named.parameters} if "message" in named.parameters else named.parameters
         return Kind(named.value, about, kind.line + named.line)
@@ -119,7 +108,7 @@ def _pydantic(failure: Failure, lines: list[str]) -> Kind | None:
     return Kind(kind.value, kind.parameters, telling)
 
 
-_THROUGH_VALIDATION = frozenset(
+_NAMED_BY_VALIDATORS = frozenset(
     (
         "repository-invalid",
         "repository-not-found",
@@ -139,6 +128,7 @@ _THROUGH_VALIDATION = frozenset(
         "ranks",
     )
 )
+_THROUGH_VALIDATION = Rules(tuple(rule for rule in RULES if rule.value in _NAMED_BY_VALIDATORS))
 
 
 def _yaml(failure: Failure, lines: list[str]) -> Kind | None:
@@ -153,7 +143,7 @@ def _refused(failure: Failure, lines: list[str]) -> Kind | None:
     """A configuration file that parses and is refused: an exception of plain Python while the proxy takes its entries apart."""
     if failure.name not in ("KeyError", "TypeError", "ValueError", "AttributeError") or not any(map(_CONFIG_FRAME.search, failure.frames[-3:])):
         return None
-    if any(rule.value != OTHER and rule.search(lines[0]) for rule in RULES if rule.value == "credentials-missing"):
+    if any(rule.search(lines[0]) for rule in _CREDENTIALS.fitting(lines[0])):
         return None
     match = _KEY.search(lines[0])
     key = (match["key"] or match["other"]) if match else ""

@@ -10,18 +10,16 @@ from agent.reading.setting_rules import CREDENTIALS, OPTIONS
 
 SHELL: tuple[Rule, ...] = (
     # What an entrypoint script, an init or a container runtime executes is the image's command, no line of a shell.
-    _rule("container-exec", r"\bexec: (?P<command>-{1,2}[A-Za-z][^\s:]*): (?:command )?not found$", alone=True, needs="exec: "),
+    _rule("container-exec", r"\bexec: (?P<command>-{1,2}[A-Za-z][^\s:]*): (?:command )?not found$", alone=True),
     _rule(
         "container-exec",
         r"(?:tini|dumb-init|catatonit)\b.*?\b(?:exec|spawn)\S* ['\"]?(?P<command>-{1,2}[A-Za-z][^\s:'\"]*)",
         alone=True,
-        needs="exec",
     ),
     _rule(
         "command-not-found",
         r"^(?:\S+: )?(?:line \d+: |\d+: )?(?P<command>--?[A-Za-z][^\s:]*): (?:command )?not found$",
         alone=True,
-        needs="not found",
     ),
     _rule(
         "other",
@@ -42,7 +40,6 @@ SHELL: tuple[Rule, ...] = (
         "command-not-found",
         r"(?:exec|failed to (?:create|start|exec)\w*).* (?P<command>\S+): no such file or directory",
         alone=True,
-        needs="no such file",
     ),
     _rule(
         "command-not-found",
@@ -58,9 +55,9 @@ SHELL: tuple[Rule, ...] = (
     _rule("command-not-found", r"The term '(?P<command>[^']+)' is not recognized", alone=True),
     _rule("other", r"^\S*sh: .*(?:syntax error|unexpected EOF|[Uu]nterminated quoted|bad substitution|unmatched [\"'])", alone=True),
     _rule("exec-refused", r"^\S*sh: (?:line \d+: |\d+: )?(?P<path>.+?): cannot execute(?: binary file)?.*$", alone=True),
-    _rule("exec-refused", r"(?P<path>[^\s:'\"]+)['\"]?: .*[Ee]xec format error", alone=True, needs="xec format error"),
+    _rule("exec-refused", r"(?P<path>[^\s:'\"]+)['\"]?: .*[Ee]xec format error", alone=True),
     _rule("exec-refused", r"exec format error", alone=True),
-    _rule("exec-refused", r"(?P<path>\S+): [Bb]ad interpreter: No such file or directory", alone=True, needs="ad interpreter"),
+    _rule("exec-refused", r"(?P<path>\S+): [Bb]ad interpreter: No such file or directory", alone=True),
     _rule("exec-refused", r"^(?:-?\w*sh|\S*/\w*sh|\S+\.sh): (?:line \d+: |\d+: )?(?P<path>.+?): Permission denied$", alone=True),
     _rule("exec-refused", r"exec: \\?\"(?P<path>.*?)\\?\": permission denied", alone=True),
     _rule(
@@ -97,7 +94,7 @@ KILLED: tuple[Rule, ...] = (
     _rule("killed", r"died unexpectedly \(exit code: -(?P<number>\d+)\)", alone=True),
     _rule("killed", r"(?:exit ?code|exitcode)[:= ]+-(?P<number>9|15|11|6|7|4)\b", alone=True),
     _rule("killed", r"trigger received signal=(?P<signal>SIG[A-Z]+)", alone=True),
-    _rule("killed", r"^(?:\S+: (?:line \d+: )?)?(?: *\d+ )?(?:\(core dumped\) )?Killed(?:$|  )", alone=True, signal="SIGKILL", needs="Killed"),
+    _rule("killed", r"^(?:\S+: (?:line \d+: )?)?(?: *\d+ )?(?:\(core dumped\) )?Killed(?:$|  )", alone=True, signal="SIGKILL"),
     _rule("killed", r"code=killed, status=9", alone=True, signal="SIGKILL"),
     _rule("killed", r"[Ss]egmentation fault|!!!!!!! Segfault encountered|SIGSEGV", alone=True, signal="SIGSEGV"),
     _rule("killed", r"Illegal instruction|trap invalid opcode|SIGILL", alone=True, signal="SIGILL"),
@@ -123,7 +120,7 @@ ADDRESS: tuple[Rule, ...] = (
 )
 
 IMPORTS: tuple[Rule, ...] = (
-    _rule("undefined-symbol", r"(?P<library>[^\s'\"(]+\.so[\w.]*): undefined symbol: (?P<symbol>\w+)", alone=True, needs="undefined symbol"),
+    _rule("undefined-symbol", r"(?P<library>[^\s'\"(]+\.so[\w.]*): undefined symbol: (?P<symbol>\w+)", alone=True),
     _rule("undefined-symbol", r"undefined symbol: (?P<symbol>\w+)", alone=True),
     _rule("undefined-symbol", r"DLL load failed while importing (?P<library>\w+)"),
     _rule("missing-module", rf"Error while finding module specification for .*No module named {_Q}?(?P<module>[\w.]+)", alone=True),
@@ -184,7 +181,6 @@ MODEL: tuple[Rule, ...] = (
         r"(?:Max retries exceeded|NameResolutionError|ConnectTimeout|Connection\w* (?:refused|timed out)).*huggingface\.co"
         r"|huggingface\.co.*(?:Max retries exceeded|NameResolutionError)",
         alone=True,
-        needs="huggingface.co",
     ),
     _rule(
         "offline",
@@ -205,7 +201,6 @@ MODEL: tuple[Rule, ...] = (
     _rule(
         "repository-not-found",
         r"(?:^|: |, )(?P<model>[^\s:,](?:[^:\n]|:(?=[/\\]))*?) is not a local folder (?:or a valid repository|and is not a valid model identifier)",
-        needs="is not a local folder",
     ),
     _rule("repository-not-found", r"RepositoryNotFoundError"),
     _rule("repository-not-found", rf"(?:Invalid repository ID or local directory specified|[Ii]ncorrect path_or_model_id): {_Q}(?P<model>.*?){_E}"),
