@@ -32,8 +32,8 @@ async def _ssh(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
 
 @asynccontextmanager
 async def _openssh(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
-    with openssh(folders.mktemp("far")) as (keys, port):
-        yield choose(keys.url(port))
+    with openssh(folders.mktemp("far")) as server:
+        yield choose(server.keys.url(server.port))
 
 
 @asynccontextmanager

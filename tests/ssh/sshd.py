@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 import asyncssh
@@ -39,9 +39,9 @@ class Keys:
         user = subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
         return cls(folder, user)
 
-    def known(self, port: int) -> None:
-        """Write the client's configuration: the host key is known for `port`."""
-        (self.folder / "known_hosts").write_text(f"[127.0.0.1]:{port} {(self.folder / 'host.pub').read_text()}")
+    def known(self) -> None:
+        """Write the client's configuration: the host key is known for every address and port."""
+        (self.folder / "known_hosts").write_text(f"* {(self.folder / 'host.pub').read_text()}")
         self.config.write_text(f"Host *\n  UserKnownHostsFile {self.folder}/known_hosts\n  IdentityFile {self.folder}/user\n  IdentitiesOnly yes\n")
 
     @property
@@ -49,9 +49,17 @@ class Keys:
         """The client's configuration file."""
         return self.folder / "config"
 
-    def url(self, port: int) -> str:
+    def url(self, port: int, address: str = "127.0.0.1") -> str:
         """The target's URL."""
-        return f"ssh://{self.user}@127.0.0.1:{port}?config={quote(str(self.config))}"
+        return f"ssh://{self.user}@{address}:{port}?config={quote(str(self.config))}"
+
+
+class Sshd(NamedTuple):
+    """A running server: its keys, its port, its process."""
+
+    keys: Keys
+    port: int
+    pid: int
 
 
 def free_port() -> int:
@@ -63,14 +71,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def openssh(folder: Path, *settings: str, address: str = "127.0.0.1", prefix: tuple[str, ...] = ()) -> Iterator[tuple[Keys, int]]:
+def openssh(folder: Path, *settings: str, address: str = "127.0.0.1", prefix: tuple[str, ...] = ()) -> Iterator[Sshd]:
     """OpenSSH's server, as this user, on a free port of `address`; `settings` are further lines of its configuration."""
     if SSHD is None:
         pytest.skip("there is no sshd here: install Debian's openssh-server")
     if os.geteuid() == 0:
         Path("/run/sshd").mkdir(exist_ok=True)
     keys, port = Keys.made(folder), free_port()
-    keys.known(port)
+    keys.known()
     lines = [
         f"ListenAddress {address}:{port}",
         f"HostKey {folder}/host",
@@ -88,7 +96,7 @@ def openssh(folder: Path, *settings: str, address: str = "127.0.0.1", prefix: tu
         server = subprocess.Popen([*prefix, SSHD, "-D", "-e", "-f", str(folder / "sshd_config")], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
         _wait_for(server, folder / "sshd.log")
-        yield keys, port
+        yield Sshd(keys, port, server.pid)
     finally:
         server.terminate()
         server.wait()
@@ -159,7 +167,7 @@ async def in_process(folder: Path, shell: str = "sh") -> AsyncIterator[tuple[Key
         encoding=None,
     )
     port: int = server.get_port()
-    keys.known(port)
+    keys.known()
     try:
         yield keys, port
     finally:

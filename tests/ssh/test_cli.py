@@ -55,7 +55,7 @@ async def test_a_launch_typed_behind_ssh_is_run_on_its_host(tmp_path: Path, host
 async def test_an_unreachable_host_is_exit_status_3(tmp_path: Path) -> None:
     """Nobody listens there: a sentence that names the target, and 3."""
     keys, port = Keys.made(tmp_path / "keys"), free_port()
-    keys.known(port)
+    keys.known()
     status, out, err = await _nostart(tmp_path, "check", "--plain", "--target", keys.url(port), "--", "vllm", "serve", "m")
     assert (3, "") == (status, out)
     assert f"nostart: {keys.url(port)}: no connection in" in err
@@ -75,9 +75,8 @@ async def test_a_secret_of_the_host_is_not_recorded(tmp_path: Path, program: Pat
 async def test_several_hosts_are_one_table(tmp_path: Path, host: tuple[Keys, int], program: Path) -> None:
     """Hosts from an inventory are triaged at once: grouped by cause, in their order in the document, the unreachable one told."""
     keys, port = host
-    keys.known(port)
+    keys.known()
     one, two = keys.url(port), keys.url(port).replace("127.0.0.1", "localhost")
-    (keys.folder / "known_hosts").write_text(f"[127.0.0.1]:{port},[localhost]:{port} {(keys.folder / 'host.pub').read_text()}")
     nobody = keys.url(free_port())
     (tmp_path / "hosts").write_text(f"# ours\n{one}\n\n{nobody}  # switched off\n{two}\n{one}\n")
     words = ("--no-check", "--targets", "hosts", "--", "bash", "-c", f"{program} serve m --speculative-config {SPECULATIVE}")

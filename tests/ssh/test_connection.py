@@ -27,7 +27,6 @@ SHORT = Patience(first=1.0, again=1.0, lease=1.5)
 
 
 async def _through(keys: Keys, line: Line, patience: Patience | None = None, run: str = "") -> RemoteTarget:
-    keys.known(line.port)
     return RemoteTarget(SshTransport(parse(keys.url(line.port))), run or secrets.token_hex(4), patience)
 
 
@@ -225,7 +224,7 @@ async def test_a_refused_key_is_told(host: tuple[Keys, int], tmp_path: Path) -> 
 async def test_a_closed_port_is_told_after_some_tries(tmp_path: Path) -> None:
     """A refused connection is tried again for a while, then told."""
     keys, port = Keys.made(tmp_path / "keys"), free_port()
-    keys.known(port)
+    keys.known()
     target = made(keys.url(port), "closed", SHORT)
     with pytest.raises(TargetUnreachable, match=r"no connection in \d+ tries: .*(refused|Connect call failed)"):
         await target.run(Command(argv=("true",)))
