@@ -45,11 +45,12 @@ LAZY = {
     "agent/cli/run.py",
     "agent/cli/eval.py",
     "agent/causes/catalogue.py",
+    "agent/reading/literals.py",
     "probes/targets/choose.py",
     "evals/backends.py",
 }
-"""Who may import by name: the command line (help and a look at a table must be quick), the catalogue of causes (one file each) and
-the choice of a target (what a kind of target needs is heavy)."""
+"""Who may import by name: the command line (help and a look at a table must be quick), the catalogue of causes (one file each), what reads patterns
+(the parser of `re` has no public name) and the choice of a target (what a kind of target needs is heavy)."""
 
 IN_FUNCTIONS: MappingProxyType[str, str] = MappingProxyType(
     {"agent/litellm_advisor.py": "litellm", "agent/run_statistics.py": "duckdb", "probes/targets/ssh.py": "asyncssh"}
