@@ -19,6 +19,7 @@ from transcripts.records import Fault, Layer, Origin
 READER = "systemd"
 _PREFIX = re.compile(r"[-@:+!|]*")
 _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"', "'": "'", "s": " "}
+_CODED = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3}))")
 _BRACED = re.compile(r"\$\$|\$\{([A-Za-z_]\w*)\}")
 _LONE = re.compile(r"\$([A-Za-z_]\w*)$")
 _LITERAL = re.compile(r"\$([A-Za-z_]\w*)")
@@ -72,8 +73,7 @@ def settings(text: str) -> Iterator[Setting]:
 
 def joined(value: str) -> str:
     """A value with its continued lines made one of the same length: the backslash and the line end become blanks."""
-    plain = re.sub(r"\n[ \t]*[#;][^\n]*", lambda match: " " * len(match[0]), value)
-    return re.sub(r"\\\r?\n", lambda match: " " * len(match[0]), plain)
+    return re.sub(r"\\\r?\n(?:[ \t]*[#;][^\n]*\n)*", lambda match: " " * len(match[0]), value)
 
 
 def parts(text: str) -> tuple[str, ...]:
@@ -162,6 +162,11 @@ def split_line(line: str) -> tuple[Piece, ...] | None:
         quote = ""
         while at < len(line) and (quote or line[at] not in " \t\n\r"):
             character = line[at]
+            coded = _CODED.match(line, at)
+            if coded:
+                word += chr(int(coded[1] or coded[2] or coded[3], 16)) if not coded[4] else chr(int(coded[4], 8))
+                at = coded.end()
+                continue
             if character == "\\" and at + 1 < len(line):
                 kept = "" if line[at + 1] in _ESCAPES or line[at + 1] == ";" else "\\"
                 word += kept + _ESCAPES.get(line[at + 1], line[at + 1])
