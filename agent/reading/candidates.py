@@ -34,6 +34,11 @@ _BENIGN = re.compile(
     r"|Failed to import (?:from|Triton)|[Ff]alling back|(?:User|Future|Deprecation|Runtime|Syntax)Warning|errors like|can cause"
     r"|cannot be preloaded|from LD_PRELOAD|will be ignored|Exception in ASGI application|nanobind|resource_tracker"
 )
+# What introduces a failure that is survived; a mere warning on the line above introduces nothing.
+_SURVIVED = re.compile(
+    r"Failed to load plugin|Ignore import error|Exception ignored in|raised an exception$|never retrieved|Unclosed|fetch attempt"
+    r"|Failed to import (?:from|Triton)|[Ff]alling back|cannot be preloaded|will be ignored|Exception in ASGI application"
+)
 _ENDS = frozenset(
     (
         "address-in-use",
@@ -174,7 +179,7 @@ def _is_echo(failure: Failure) -> bool:
 
 def _weighed(candidate: Candidate, *, whole: bool) -> Candidate:
     first = f"{candidate.exception}: {candidate.message}".split("\n")[0]
-    if _ECHO.search(first) or _BENIGN.search(candidate.header) or _BENIGN.search(first):
+    if _ECHO.search(first) or _SURVIVED.search(candidate.header) or _BENIGN.search(first):
         tier = ECHO
     elif whole or candidate.kind.specific or candidate.line.text.startswith(candidate.exception):
         tier = FATAL

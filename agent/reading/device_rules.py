@@ -36,7 +36,7 @@ CAPABILITY: tuple[Rule, ...] = (
 
 DRIVER: tuple[Rule, ...] = (
     late("driver-absent", r"(?P<library>libcuda\.so(?:\.1)?) cannot (?:be )?found", weak=True),
-    late("library-missing", r"Possible files are located at \[['\"](?P<library>[^'\"]+)", alone=False),
+    late("library-missing", r"Possible files are located at \[['\"](?P<library>[^'\"]+)"),
     late("driver-absent", r"CUDA driver initialization failed|driver not loaded"),
     late(
         "driver",

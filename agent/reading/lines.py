@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from agent.reading.prefixes import from_json, unwrapped
+from agent.reading.prefixes import Prefix, from_json, unwrapped
 from transcripts.records import Excerpt
 
 _BAR = re.compile(r"\d%\||\d%[^|]*\| *\d|\d+(?:\.\d+)?(?:it|s|[kMGT]?i?B)/(?:s|it)\b|\[\d\d:\d\d<")
@@ -56,18 +56,28 @@ def _piece_lines(number: int, offset: int, text: str) -> Iterator[Line]:
     for raw in text.split("\n"):
         for part in _states(raw[:LONGEST], returns):
             prefix = unwrapped(part)
+            if prefix.text.startswith('{"') and (found := from_json(prefix.text.rstrip("\r"))):
+                yield from _told_as_json(found, prefix, number, offset, first)
+                first = False
+                continue
             yield Line(number, offset, prefix.process, prefix.level, prefix.logger, prefix.text, first)
             first = False
         number += 1
         offset += (len(raw) if ascii_only else len(raw.encode("utf-8", "backslashreplace"))) + 1
 
 
+def _told_as_json(found: tuple[str, str], outer: Prefix, number: int, offset: int, first: bool) -> Iterator[Line]:
+    """The lines of a message that a JSON object carried, with what stood around the object."""
+    message, level = found
+    for part in message.split("\n"):
+        inner = unwrapped(part)
+        yield Line(
+            number, offset, inner.process or outer.process, inner.level or level or outer.level, inner.logger or outer.logger, inner.text, first
+        )
+        first = False
+
+
 def _states(raw: str, returns: bool) -> Iterator[str]:
-    if raw.startswith('{"') and (found := from_json(raw.rstrip("\r"))):
-        message, level = found
-        for index, part in enumerate(message.split("\n")):
-            yield f"{level}:  {part}" if level and index == 0 else part
-        return
     if "\r" not in raw:
         yield raw
         return

@@ -91,7 +91,7 @@ def read_symptom(excerpt: Excerpt, framework: Framework | None = None, *, exit_s
     if root is not None:
         if root.kind.value == "hang" and exit_status is not None:
             root = structs.replace(root, kind=Kind(OTHER, {"message": root.message[:400]}))
-        symptom = _of_root(root, passed, whole)
+        symptom = _of_root(root, passed, whole, framework)
         return structs.replace(symptom, signs=(*symptom.signs, *_signalled(root, framework, exit_status)))
     last = passed.name(lines[-1].number) if lines else ""
     signs = []
@@ -155,7 +155,9 @@ def _first(members: Sequence[Candidate]) -> Candidate:
     asked = [candidate for candidate in members if candidate.kind.parameters.get("signal") == "SIGTERM"]
     rest = [candidate for candidate in members if candidate not in asked]
     specific = [candidate for candidate in rest if candidate.kind.specific or candidate.tier == FATAL]
-    return next(iter(specific or rest or asked))
+    # An exception without a word (a bare assertion aside) is told by what follows it.
+    telling = [candidate for candidate in specific if candidate.kind.specific or candidate.message.strip() or "Assertion" in candidate.exception]
+    return next(iter(telling or specific or rest or asked))
 
 
 def _overcome(candidate: Candidate, passed: Progress) -> bool:
@@ -189,11 +191,15 @@ def _explained(root: Candidate, found: Sequence[Candidate]) -> Candidate:
     return next((hint for hint in found if hint.kind.value == "undefined-symbol" and hint.start < root.start), root)
 
 
-def _of_root(root: Candidate, passed: Progress, whole: bool) -> Symptom:
+def _of_root(root: Candidate, passed: Progress, whole: bool, framework: Framework | None) -> Symptom:
     kind = root.kind
     source = f"log:{root.line.number}"
     phase = "arguments" if kind.parser else passed.name(root.line.number) or _resolving(root)
     parameters = dict(kind.parameters)
+    owner = parameters.get("module", "").partition(".")[0]
+    if kind.value == "missing-module" and framework is not None and owner in _FRAMEWORKS - {framework.name}:
+        # Whose log it is: another framework that is missing is a package like any other.
+        parameters.setdefault("importer", framework.name)
     if kind.value == "hang":
         parameters.setdefault("phase", phase)
     signs = [Sign(variable="error", value=kind.value, parameters=parameters, source=source)]
