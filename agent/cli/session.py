@@ -18,6 +18,7 @@ from agent import resume
 from agent.cli.hiding import hidden, learnt
 from agent.cli.main import INTERRUPTED
 from agent.cli.reaching import by_its_login_shell
+from agent.cli.sweeping import swept
 from agent.clock import SystemClock
 from agent.document import document, render
 from agent.launcher import mark_of
@@ -111,6 +112,8 @@ def carry_out(request: Request, telling: Telling, waiting: Waiting | None = None
     """
     for told in filter(None, map(trouble, FRAMEWORKS)):
         click.echo(f"nostart: {told}; going on without it", err=True)
+    for name, count in swept(transcripts_folder(telling.transcripts, os.environ), GRACE).items():
+        click.echo(f"nostart: ended {count} processes that the run {name} left when it was killed", err=True)
     vault = learnt(request.launch, os.environ)
     return _carried_out(msgspec.structs.replace(request, launch=hidden(request.launch, vault)), telling, waiting, vault)
 
