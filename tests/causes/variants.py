@@ -17,8 +17,6 @@ _ENDS = re.compile(
     r"(?:^|: )(?:error|Error): |command not found|^docker|^Error|executable|systemd\[|^ +(?:State|Last State|Reason|Type)|slurm|^srun"
     r"|^\[ *\d+\.\d+\]"
 )
-    r"(?:^|: )(?:error|Error): |command not found|^docker|^Error|executable|systemd\[|^ +(?:State|Last State|Reason|Type)|slurm|^srun|^\[ *\d+\.\d+\]"
-)
 NOISE = {
     "vllm": (
         "INFO 12-01 16:28:20 [__init__.py:241] Automatically detected platform cuda.",
