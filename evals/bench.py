@@ -20,7 +20,11 @@ from pathlib import Path
 import click
 
 from agent.reading.scan import scan
+from agent.reading.symptom import read_symptom
 from agent.replay import replay
+from evals.bench_ssh import kept_against_new
+from evals.fuzz import COUNT
+from evals.fuzz import run as damaged_logs
 from probes.atlas.history import open_history, table_for
 from probes.atlas.source import read_flags
 from probes.frameworks.catalogue import by_name
@@ -31,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CACHE = Path(os.environ.get("NOSTART_LIVE_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nostart" / "live")
 VLLM = CACHE / "vllm-0.29.0"
 NOSTART = (sys.executable, "-c", "from agent.cli.main import main; main()")
-MEGABYTES = 64
+MEGABYTES = 100
 STAND_IN = """#!/bin/sh
 echo 'usage: vllm serve [model_tag] [options]' >&2
 echo 'vllm serve: error: argument --speculative-config/-sc: Value {method: cannot be converted to <function loads at 0x7f0000000000>.' >&2
@@ -57,7 +61,10 @@ def main() -> None:
         transcript = failed_launch(folder)
         told("from failure to verdict", f"{seconds_to_verdict(transcript):.3f} s (a stand-in that prints vLLM's error)")
         told("replay", f"{replays_a_second(transcript):.0f} a second")
-        told("log reading", f"{log_megabytes_a_second():.0f} MB/s")
+        told("log reading", log_reading(folder))
+        told("lines no rule knows", unknown_lines())
+        told("damaged logs", damaged_logs(COUNT))
+        told("a probe over SSH", kept_against_new(folder / "ssh"))
         told("flags from source", source_against_help(folder))
         told("a faulty script, mended", script_against_clean_launch(folder))
 
@@ -127,11 +134,50 @@ def replays_a_second(transcript: Transcript) -> float:
     return count / (time.perf_counter() - began)
 
 
-def log_megabytes_a_second() -> float:
-    """How fast a long log is read for what it proves."""
+READER = """
+import resource, sys, time
+from agent.reading.scan import scan
+from agent.reading.symptom import read_symptom
+from agent.reading.symptom import read_symptom
+from probes.frameworks.catalogue import by_name
+framework = by_name("vllm")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+began = time.perf_counter()
+with open(sys.argv[1], "rb") as file:
+    symptom = read_symptom(scan(file, framework), framework)
+seconds = time.perf_counter() - began
+print(seconds, before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, symptom.line_number)
+"""
+
+
+def log_reading(folder: Path) -> str:
+    """How fast a long log is read for what it proves, and in how much memory: a process of its own reads it from a file, the failure near its end."""
     block = "".join(log_lines()).encode()
-    log = block * (MEGABYTES * 1_000_000 // len(block))
-    return len(log) / 1e6 / min(timed(lambda: scan(io.BytesIO(log), by_name("vllm"))) for _ in range(2))
+    path = folder / "long.log"
+    with path.open("wb") as file:
+        for _ in range(MEGABYTES * 1_000_000 // len(block)):
+            file.write(block)
+        file.write(FAILURE.encode())
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", READER, str(path)]
+    runs = [subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout.split() for _ in range(3)]
+    seconds, before, peak, line = min(runs, key=lambda run: float(run[0]))
+    size = path.stat().st_size / 1e6
+    memory = f"peak {int(peak) / 1024:.0f} MB of memory, {(int(peak) - int(before)) / 1024:.0f} of it for the log"
+    return f"{size:.0f} MB at {size / float(seconds):.0f} MB/s, {memory}, the failure in line {line}"
+
+
+def unknown_lines() -> str:
+    """Five thousand error lines that no rule knows, against as many lines of plain talk."""
+    errors = seconds_to_read("ERROR 12-01 16:28:20 [worker.py:{n}] request {n} of client 10.0.0.7 was not handled: its queue is {n} long\n")
+    talk = seconds_to_read("INFO 12-01 16:28:20 [loggers.py:248] Engine 000: Avg prompt throughput: {n}.0 tokens/s, generation {n}.0\n")
+    return f"{errors:.2f} s for 5000, {errors / talk:.1f} times the cost of as many lines of talk"
+
+
+def seconds_to_read(line: str) -> float:
+    """Seconds until 5000 lines of one form, each with a number of its own, are read for what they prove."""
+    data = "".join(line.format(n=number) for number in range(5000)).encode()
+    return min(timed(lambda: read_symptom(scan(io.BytesIO(data)), by_name("vllm"))) for _ in range(3))
 
 
 def log_lines() -> Iterator[str]:
@@ -139,6 +185,12 @@ def log_lines() -> Iterator[str]:
     for number in range(2000):
         yield f"(APIServer pid=1) INFO 12-01 16:28:{number % 60:02d} [loggers.py:248] Engine 000: Avg prompt throughput: {number}.0 tokens/s\n"
         yield f'(APIServer pid=1) INFO:     127.0.0.1:{40000 + number} - "POST /v1/completions HTTP/1.1" 200 OK\n'
+
+
+FAILURE = (
+    "(EngineCore_DP0 pid=9) ERROR 12-01 18:00:00 [core.py:843] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n"
+    "(APIServer pid=1) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}\n"
+)
 
 
 def atlas_cost() -> str:

@@ -120,7 +120,8 @@ SECTIONS = (
 )
 """The sections that the proxy reads; one whose name is nearly that is ignored in silence, and the proxy then serves nothing."""
 
-_MAPPINGS = ("litellm_settings", "general_settings", "router_settings", "environment_variables")
+MAPPINGS = ("litellm_settings", "general_settings", "router_settings", "environment_variables")
+"""Those of them that hold names and values."""
 
 
 def _file(situation: Situation) -> Given | None:
@@ -250,7 +251,7 @@ def proxy_flaws(config: dict[str, Any]) -> Iterator[tuple[str, str]]:
             near = process.extractOne(str(name), [item for item in SECTIONS if item not in config], scorer=fuzz.ratio, score_cutoff=80.0)
             if near:
                 yield str(name), f"there is no section {name}; {near[0]} is one"
-    for name in _MAPPINGS:
+    for name in MAPPINGS:
         if config.get(name) is not None and not isinstance(config[name], dict):
             yield name, f"{name} is a {_kind(config[name])} where keys are wanted"
     models = config.get("model_list")

@@ -11,29 +11,11 @@ import yaml
 from rapidfuzz import fuzz, process
 
 from agent.causes.config import yaml_lines
+from probes.config_file import MAPPINGS, SECTIONS
 from transcripts.records import Record
 
 Lines = tuple[str, ...]
 
-SECTIONS = (
-    "model_list",
-    "litellm_settings",
-    "general_settings",
-    "router_settings",
-    "environment_variables",
-    "callback_settings",
-    "assistant_settings",
-    "files_settings",
-    "finetune_settings",
-    "credential_list",
-    "guardrails",
-    "include",
-    "mcp_servers",
-    "mcp_tools",
-    "search_tools",
-    "vector_store_registry",
-)
-MAPPINGS = ("litellm_settings", "general_settings", "router_settings", "environment_variables")
 ENTRY_KEYS = ("model_name", "litellm_params", "model_info")
 STRATEGIES = (
     "simple-shuffle",

@@ -2,11 +2,14 @@
 
 import io
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent.reading.scan import scan
 from agent.reading.symptom import read_symptom
+from evals.fuzz import damaged as damage
+from evals.fuzz import recorded
 from probes.frameworks.catalogue import FRAMEWORKS
 from tests.frameworks.samples import samples
 
@@ -79,3 +82,17 @@ def test_any_bytes_are_read(data: bytes) -> None:
 def test_any_order_of_telling_lines_is_read(lines: list[str]) -> None:
     """The lines that the reader looks for, in any order, are read."""
     check("\n".join(lines).encode(), 0, None, True)
+
+
+DAMAGED = 150
+"""Damaged logs that are read here; `make bench` reads ten thousand."""
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_logs_damaged_from_a_seed_are_read(part: int) -> None:
+    """Flipped bytes, cut, doubled and mixed lines, and other encodings, the same in every run."""
+    logs = recorded()
+    seeds = range(part * DAMAGED // 3, (part + 1) * DAMAGED // 3)
+
+    assert all(read_symptom(scan(io.BytesIO(damage(logs, seed)))) is not None for seed in seeds)
+    assert damage(logs, 7) == damage(logs, 7)
