@@ -5,7 +5,7 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
@@ -17,6 +17,7 @@ from rich.console import Console
 from agent import resume
 from agent.cli.hiding import hidden, learnt
 from agent.cli.main import INTERRUPTED
+from agent.cli.places import transcripts_folder as transcripts_folder
 from agent.cli.reaching import by_its_login_shell
 from agent.cli.sweeping import swept
 from agent.clock import SystemClock
@@ -87,15 +88,6 @@ class _Noting:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if error is not None and not isinstance(error, TranscriptError):
             error.add_note(f"What happened up to there is recorded in {self._folder}")
-
-
-def transcripts_folder(given: Path | None, environment: Mapping[str, str]) -> Path:
-    """Where transcripts are kept: as given, else ``$XDG_STATE_HOME/nostart``, else ``~/.local/state/nostart``."""
-    if given is not None:
-        return given.absolute()
-    state = environment.get("XDG_STATE_HOME", "")
-    base = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
-    return base / "nostart"
 
 
 def run_id(now: str, random: str) -> str:
