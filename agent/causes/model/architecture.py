@@ -28,9 +28,9 @@ CAUSE = Cause(
     prior=0.02,
     table={
         "topic": {"architecture": 0.93},
-        "error": {"validation": 0.75, "missing-module": 0.01, "other": 0.17},
-        "phase": {"config": 0.48, "model": 0.26, "arguments": 0.14},
-        "model": {"not-a-model": 0.1},
+        "error": {"validation": 0.68, "missing-module": 0.01, "other": 0.25},
+        "phase": {"config": 0.43, "model": 0.22, "arguments": 0.1, "engine": 0.22},  # SGLang looks it up in the scheduler
+        "model": {"not-a-model": 0.0005},  # without a config.json there is no architecture to be unknown
     },
     summary="This release does not know the model's architecture: {message}.",
     advice="Install a release that knows it (framework, or transformers), or use another model.",

@@ -33,9 +33,12 @@ CAUSE = Cause(
             "weights-mismatch": 0.07,
             "no-tokenizer": 0.05,
             "file-malformed": 0.02,
+            "other": 0.03,
         },
         "phase": {"weights": 0.51, "model": 0.17, "config": 0.08},
-        "model": {"folder": 0.7, "not-a-model": 0.2},
+        # a folder without config.json reads as a model of no known type
+        "topic": {"architecture": 0.15},
+        "model": {"folder": 0.6, "not-a-model": 0.3},
     },
     summary="The model's folder lacks files that are needed to serve it.",
     advice="Fetch the repository again and compare the file list (index, shards, tokenizer).",

@@ -31,6 +31,7 @@ CAUSE = Cause(
     id="version/framework-too-old",
     prior=0.02,
     table={
+        "model": {"not-a-model": 0.0005},
         "topic": {"newer-release": 0.25, "architecture": 0.35, "rope": 0.2},
         "error": {
             "validation": 0.37,
