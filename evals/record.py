@@ -204,7 +204,11 @@ async def record_all(recorder: Recorder, wanted: Iterable[Mutated], folder: Path
         if there and not again:
             continue
         tell(f"{mutated.slug} {mutated.scene.name} {mutated.kind} {mutated.variant}")
-        made = await recorder.record(mutated)
+        try:
+            made = await recorder.record(mutated)
+        except LaunchNotRecorded as ended:
+            tell(f"  not recorded: {ended}")
+            continue
         if made is None:
             tell("  it comes up all the same: no world")
             continue
