@@ -14,6 +14,7 @@ from msgspec import structs
 from agent.reading.candidates import ECHO, ERROR, FATAL, HINT, PARSER, SAID, VAGUE, Candidate, find_candidates
 from agent.reading.commands import SUBCOMMANDS, is_command, is_program
 from agent.reading.kind import OTHER, Kind
+from agent.reading.launches import last_launch
 from agent.reading.lines import Line, read_lines
 from agent.reading.memory_of import memory_of
 from agent.reading.phases import Progress, progress
@@ -83,7 +84,7 @@ def read_symptom(excerpt: Excerpt, framework: Framework | None = None, *, exit_s
 
     `exit_status` is evidence where no line tells why it ended; `ended` is False for a process that was still running when its log was taken.
     """
-    lines = read_lines(excerpt)
+    lines = last_launch(read_lines(excerpt))
     passed = progress(lines, framework)
     found = find_candidates(lines)
     whole = _is_whole(excerpt, lines, passed)
