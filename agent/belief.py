@@ -6,8 +6,10 @@ from functools import lru_cache
 from itertools import groupby
 
 import msgspec
+from msgspec import structs
 
 from agent.causes.cause import Cause, Parameters
+from agent.memory import by_identity
 from transcripts.records import Belief, Hypothesis, Move, Sign, Weighed
 from transcripts.variables import BY_NAME
 
@@ -91,8 +93,13 @@ def likelihood(cause: Cause, hypothesis: Hypothesis, sign: Sign) -> float:
     if sign.value not in variable.rates:
         return max((1.0 - sum(table.values())) * 0.5, FLOOR)
     left = max(1.0 - sum(table.values()), 0.0)
-    others = sum(rate for value, rate in variable.rates.items() if value not in table) or 1.0
-    return max(left * base / max(others, base), FLOOR)
+    return max(left * base / max(_unlisted(sign.variable, frozenset(table)), base), FLOOR)
+
+
+@lru_cache(maxsize=4096)
+def _unlisted(variable: str, listed: frozenset[str]) -> float:
+    """The base rates of the values that a table does not list, together: asked for with every likelihood, and mostly the same."""
+    return sum(rate for value, rate in BY_NAME[variable].rates.items() if value not in listed) or 1.0
 
 
 def counted(signs: Sequence[Sign]) -> tuple[Sign, ...]:
@@ -131,12 +138,16 @@ def _believed(catalogue: int, encoded: bytes, framework: str) -> tuple[Belief, t
     logs: list[float] = []
     kept: list[Hypothesis] = []
     moves: list[Move] = []
+    based = [(sign, BY_NAME[sign.variable].base(sign.value)) for sign in facts]
     for cause_id, group in groupby(candidates, key=lambda h: h.cause):
         members = list(group)
+        cause = by_id[cause_id]
+        # What the cause does not speak about has its base rate, which cancels: the ratio is 1.
+        heard = [(sign, base) for sign, base in based if sign.variable in cause.table or sign.variable == "relaunch"]
         for hypothesis in members:
-            score = math.log(by_id[cause_id].prior / len(members))
-            for sign in facts:
-                ratio = likelihood(by_id[cause_id], hypothesis, sign) / BY_NAME[sign.variable].base(sign.value)
+            score = math.log(cause.prior / len(members))
+            for sign, base in heard:
+                ratio = likelihood(cause, hypothesis, sign) / base
                 score += math.log(ratio)
                 if not 0.999 < ratio < 1.001:
                     moves.append(Move(sign=sign, hypothesis=hypothesis, ratio=round(ratio, 6)))
@@ -159,12 +170,21 @@ def _in_question(by_id: dict[str, Cause], candidates: list[Hypothesis], facts: S
     return [h for h in candidates if any(likelihood(by_id[h.cause], h, sign) >= EXPLAINS * base for sign, base in bases)] or candidates
 
 
+@by_identity
 def ranking(belief: Belief) -> tuple[tuple[str, float], ...]:
     """Marginal probabilities by cause id, highest first, ``unknown`` aside."""
     sums: dict[str, float] = {}
     for item in belief.weighed:
         sums[item.hypothesis.cause] = sums.get(item.hypothesis.cause, 0.0) + item.probability
     return tuple(sorted(sums.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+@by_identity
+def shown(belief: Belief, moves: tuple[Move, ...]) -> tuple[Belief, tuple[Move, ...], float]:
+    """What is recorded of a belief: its likeliest hypotheses, the moves of the causes that lead, and its entropy in bits."""
+    kept = structs.replace(belief, weighed=tuple(item for item in belief.weighed if item.probability > 1e-9)[:40])
+    top = {item.hypothesis.cause for item in kept.weighed[:10]}
+    return kept, tuple(move for move in moves if move.hypothesis.cause in top), round(entropy(belief), 9)
 
 
 def entropy(belief: Belief) -> float:

@@ -13,7 +13,7 @@ from agent.fixes import accumulated, compose
 from agent.ports import World
 from agent.request import Request
 from agent.strategies.strategy import NOBODY, Candidate, Counsel, Options
-from probes.probe import Probe, Situation, askable
+from probes.probe import Probe, Situation
 from transcripts import events
 from transcripts.journal import Journal
 from transcripts.records import (
@@ -33,6 +33,8 @@ from transcripts.records import (
     Symptom,
     Verdict,
 )
+
+_evidence = memory.by_identity(verdict.evidence)
 
 
 class Case:
@@ -98,7 +100,7 @@ class Case:
         self._answers = {**self._answers, key: finding}
         self._asked += 1
         self._crash_of(finding)
-        self.signs = (*self.signs, *(structs.replace(s, source=s.source or f"probe:{probe.name}") for s in finding.signs))
+        self.signs = (*self.signs, *evidence.sourced(finding, probe.name))
         return finding
 
     def _crash_of(self, finding: Finding) -> None:
@@ -156,7 +158,7 @@ class Case:
 
     def focus(self) -> tuple[Sign, ...]:
         """The signs of the first fault."""
-        return faults.focus(self.symptom, self.situation, self.faults, self.signs)
+        return faults.first(self.symptom, self.situation, self.faults, self.signs)
 
     def believe(self) -> Belief:
         """Weigh all evidence about the first fault and record how the belief moved."""
@@ -164,17 +166,15 @@ class Case:
         belief, moves = beliefs.believe(self.causes, signs, self.framework)
         if belief != self.belief or not self.belief.weighed:
             self.belief, self.moves = belief, moves
-            kept = structs.replace(belief, weighed=tuple(w for w in belief.weighed if w.probability > 1e-9)[:40])
-            top = {w.hypothesis.cause for w in kept.weighed[:10]}
-            shown = tuple(move for move in moves if move.hypothesis.cause in top)
-            self.emit(events.BeliefMoved(belief=kept, moves=shown, entropy=round(beliefs.entropy(belief), 9)))
+            kept, shown, entropy = beliefs.shown(belief, moves)
+            self.emit(events.BeliefMoved(belief=kept, moves=shown, entropy=entropy))
         return belief
 
     def candidates(self) -> tuple[Candidate, ...]:
         """Every question that can be asked and was not."""
-        questions = ((p, number, q) for p in self.probes for number, q in enumerate(askable(p, self.situation), 1))
+        questions = ((p, number, q) for p in self.probes for number, q in enumerate(memory.askable(p, self.situation), 1))
         found = [Candidate(probe=p, question=q, label=p.name if number == 1 else f"{p.name}#{number}") for p, number, q in questions]
-        return tuple(c for c in found if memory.asked(c.question, c.probe.command(c.question, self.situation)) not in self._answers)
+        return tuple(c for c in found if memory.asked(c.question, memory.command(c.probe, c.question, self.situation)) not in self._answers)
 
     def options(self) -> Options:
         """What the strategy may choose from."""
@@ -285,11 +285,11 @@ class Case:
         fix = self.fix if self.up else (None if nothing else self.proposal() if self.main() else None)
         return Diagnosis(
             outcome="up" if self.up else "diagnosed" if lead else "undetermined",
-            belief=structs.replace(self.belief, weighed=tuple(w for w in self.belief.weighed if w.probability > 1e-9)[:40]),
+            belief=beliefs.shown(self.belief, self.moves)[0],
             cause=cause,
             also=tuple(rest),
             fix=fix if (self.up or lead) else None,
-            evidence=verdict.evidence(self.moves, self.belief, self.symptom),
+            evidence=_evidence(self.moves, self.belief, self.symptom),
             next=() if self.up or lead else verdict.suggestions(self.causes, self.belief, self.candidates(), self.situation),
             symptom=None if self.up else self.symptom,
             solved=tuple(self.solved),

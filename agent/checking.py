@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import structs
 
 from agent.evidence import faults_of, subject_of
+from agent.memory import askable, by_identity
 from agent.stated import of_image, stated
 from probes.atlas.history import table_for
 from probes.atlas.table import FlagTable
@@ -22,10 +23,16 @@ from probes.launches.manifests.faults import OPERATORS
 from probes.launches.manifests.reading import read as read_manifest
 from probes.launches.shapes import shape_of
 from probes.launches.understand import needs, understand
-from probes.probe import Probe, Situation, askable
+from probes.probe import Probe, Situation
 from transcripts.records import Fault, Finding, Launch, Question, Sign
 
 Ask = Callable[[Probe, Question, Situation], Awaitable[Finding]]
+
+
+@by_identity
+def start(launch: Launch | None, framework: str, release: str, can_ask: bool) -> Situation:
+    """What is known of a launch from itself alone."""
+    return situate(launch, framework, release, {}, can_ask=can_ask)
 
 
 def situate(launch: Launch | None, framework: str, release: str, data: Mapping[str, Any], *, can_ask: bool) -> Situation:
@@ -59,6 +66,7 @@ def situate(launch: Launch | None, framework: str, release: str, data: Mapping[s
 
 
 _recorded_table = lru_cache(maxsize=16)(table_for)
+_faults_of = by_identity(faults_of)
 _walk = lru_cache(maxsize=256)(walk)
 _traps = lru_cache(maxsize=256)(traps)
 
@@ -93,12 +101,13 @@ async def look_around(situation: Situation, probes: tuple[Probe, ...], ask: Ask)
             for question in fresh:
                 asked.add(tuple(sorted(question.parameters.items())))
                 finding = await ask(probe, question, situation)
-                faults += faults_of(finding)
+                faults += _faults_of(finding)
                 situation = learn(situation, probe.name, question, finding)
     faults += pure_faults(situation)
     return situation, ordered(faults)
 
 
+@by_identity
 def learn(situation: Situation, probe: str, question: Question, finding: Finding) -> Situation:
     """The situation with one more answer's data in it (a file's text under its path, any other under the probe's name)."""
     if finding.data is None and probe != "script":
@@ -112,6 +121,7 @@ def learn(situation: Situation, probe: str, question: Question, finding: Finding
     return structs.replace(situate(situation.launch, framework, situation.release, data, can_ask=situation.can_ask), symptom=situation.symptom)
 
 
+@by_identity
 def pure_faults(situation: Situation) -> tuple[Fault, ...]:
     """The faults that need no further question: the words against the flag table, the environment, what the layers did to the values."""
     faults: list[Fault] = []
@@ -214,6 +224,11 @@ def _layer_faults(arrival: Arrival, *, elsewhere: bool) -> tuple[Fault, ...]:
 
 def ordered(faults: Sequence[Fault]) -> tuple[Fault, ...]:
     """The faults with the first to kill first; what several looks saw of the same option is one fault with all their signs."""
+    return _ordered(tuple(faults))
+
+
+@by_identity
+def _ordered(faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
     unique: list[Fault] = []
     for fault in sorted(faults, key=lambda fault: fault.order):
         flags = _flags(fault)

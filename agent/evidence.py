@@ -10,6 +10,7 @@ from agent.belief import UNKNOWN, believe, ranking
 from agent.causes.cause import Cause
 from agent.companions import companion_sign
 from agent.kinship import kinship, of_client
+from agent.memory import by_identity
 from agent.retelling import retold
 from probes.probe import Situation
 from transcripts.records import Attempt, Fault, Finding, Hypothesis, Question, Reading, Sign, Symptom, Verdict
@@ -235,6 +236,12 @@ def reading(question: Question, finding: Finding, seconds: float, target: str, a
         target=target,
         attempt=attempt,
     )
+
+
+@by_identity
+def sourced(finding: Finding, probe: str) -> tuple[Sign, ...]:
+    """The signs of a finding, each with its source."""
+    return tuple(structs.replace(sign, source=sign.source or f"probe:{probe}") for sign in finding.signs)
 
 
 def of_attempt(symptom: Symptom, attempt: Attempt | None) -> Symptom:

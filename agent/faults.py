@@ -6,6 +6,7 @@ from msgspec import structs
 
 from agent.causes.cause import Cause
 from agent.evidence import GOOD, SUBJECTS, identify, signature, signs_of_symptom, subject_of
+from agent.memory import by_identity
 from agent.reading.symptom import read_symptom
 from probes.probe import Situation
 from transcripts.records import Excerpt, Fault, Hypothesis, Piece, Repair, Sign, Symptom, Verdict
@@ -38,6 +39,10 @@ def focus(symptom: Symptom | None, situation: Situation, seen: Sequence[Fault], 
         if (whole or subject_of(sign) in subjects) and not again:
             extra.append(sign)
     return (*own, *extra)
+
+
+first = by_identity(focus)
+"""`focus` of these very objects, remembered."""
 
 
 def others(causes: Sequence[Cause], seen: Sequence[Fault], first: Sequence[Sign], known: Sequence[Hypothesis], framework: str) -> tuple[Verdict, ...]:

@@ -6,6 +6,7 @@ The recorded world answers in the recorded order; what was never recorded ends t
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from itertools import zip_longest
 
 import msgspec
@@ -184,7 +185,7 @@ async def replay(transcript: Transcript, strategy: str = "") -> Replay:
         raise TranscriptError("the transcript does not begin with the start of a run")
     if first.verb == "import":
         return _judged_again(transcript, first, strategy)
-    request = msgspec.json.decode(first.options.get("request", ""), type=Request)
+    request = _request(first.options.get("request", ""))
     if strategy:
         request = msgspec.structs.replace(request, strategy=strategy)
     world, sink = RecordedWorld(transcript, what_if=bool(strategy)), MemorySink()
@@ -195,6 +196,11 @@ async def replay(transcript: Transcript, strategy: str = "") -> Replay:
     except RecordEnded as end:
         stopped = str(end)
     return _compared(transcript, first, sink, diagnosis, stopped, tuple(world.missing), keep=bool(strategy))
+
+
+@lru_cache(maxsize=256)
+def _request(text: str) -> Request:
+    return msgspec.json.decode(text, type=Request)
 
 
 def _judged_again(transcript: Transcript, first: events.RunStarted, strategy: str) -> Replay:

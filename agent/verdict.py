@@ -7,7 +7,7 @@ from agent.causes.cause import Cause
 from agent.evidence import summary_of
 from agent.strategies.strategy import Candidate
 from probes.probe import Situation
-from transcripts.records import Belief, Evidence, Hypothesis, Move, Suggestion, Symptom, Verdict
+from transcripts.records import Belief, Evidence, Hypothesis, Move, Sign, Suggestion, Symptom, Verdict
 
 SUPPORT = 1.5
 """A likelihood ratio from here on is worth telling; so is its inverse, against."""
@@ -34,12 +34,7 @@ def evidence(moves: Sequence[Move], belief: Belief, symptom: Symptom | None) -> 
     """Every sign with the causes it speaks for and against, among those that were ever in question."""
     shown = {cause for cause, probability in ranking(belief)[:8] if probability > 1e-6}
     items: list[Evidence] = []
-    seen: list[object] = []
-    for sign in (move.sign for move in moves):
-        if sign in seen:
-            continue
-        seen.append(sign)
-        own = [move for move in moves if move.sign == sign]
+    for sign, own in _by_sign(moves):
         supports = _ids((m for m in own if m.ratio >= SUPPORT), shown)
         refutes = _ids((m for m in own if m.ratio <= 1 / SUPPORT), shown)
         if not supports and not refutes:
@@ -52,6 +47,21 @@ def evidence(moves: Sequence[Move], belief: Belief, symptom: Symptom | None) -> 
         )
         items.append(Evidence(kind="symptom" if from_log else "reading", text=text, source=sign.source, supports=supports, refutes=refutes))
     return _joined(items)
+
+
+def _by_sign(moves: Sequence[Move]) -> list[tuple[Sign, list[Move]]]:
+    """The signs in the order in which they come, each with its moves; two that are equal are one."""
+    groups: list[tuple[Sign, list[Move]]] = []
+    known: dict[int, list[Move]] = {}
+    for move in moves:
+        own = known.get(id(move.sign))
+        if own is None:
+            own = next((moved for sign, moved in groups if sign == move.sign), None)
+            if own is None:
+                groups.append((move.sign, own := []))
+            known[id(move.sign)] = own
+        own.append(move)
+    return groups
 
 
 def _ids(moves: Iterable[Move], shown: set[str]) -> tuple[str, ...]:

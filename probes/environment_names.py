@@ -53,7 +53,8 @@ def environment_faults(framework: Framework, environment: Mapping[str, str], kno
     """
     faults: list[Fault] = []
     injected: list[str] = []
-    for name, value in sorted(environment.items()):
+    concerned = (*framework.environment_prefixes, "VLLM_") if framework.name == "vllm" else framework.environment_prefixes
+    for name, value in sorted(item for item in environment.items() if item[0].startswith(concerned) or item[0] in INTEGERS):
         if framework.name == "vllm" and _by_service(name, known):
             injected.append(name)
         elif framework.name == "vllm" and (name.startswith("VLLM_") or name in INTEGERS):

@@ -31,7 +31,7 @@ def killed(folder: Path, line: str, lines: int, delay: float, environment: Mappi
         subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.DEVNULL, stderr=told) as process,
     ):
         while process.poll() is None and recorded(folder) < lines:
-            time.sleep(0.002)
+            time.sleep(0.005)
         time.sleep(delay)
         process.kill()
     run = next((folder / "runs").iterdir())

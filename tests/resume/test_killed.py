@@ -8,9 +8,9 @@ import pytest
 from tests.resume.conftest import faulty
 from tests.resume.killing import goes_on
 
-LENGTH = 1.2
-"""Seconds from the first event of such a triage to its last, about."""
-CHECKED = 2.5
+EVENTS = 16
+"""What such a triage records before its end, about."""
+CHECKED = 29
 """The same where it checks before it launches."""
 
 
@@ -29,7 +29,7 @@ def test_a_run_killed_at_a_random_moment_goes_on(tmp_path: Path, small: Path, se
     for again in range(20):
         folder = tmp_path / str(again)
         folder.mkdir()
-        moment = dice.random() * (CHECKED if check else LENGTH)
-        if goes_on(folder, faulty(small, folder), 1, moment, {}, check):
+        lines, delay = dice.randint(1, CHECKED if check else EVENTS), dice.random() * 0.3
+        if goes_on(folder, faulty(small, folder), lines, delay, {}, check):
             return
     pytest.fail("no run lived long enough to be killed")
