@@ -16,7 +16,7 @@ from agent import belief as beliefs
 from agent import session_commands as commands
 from agent.case import Case
 from agent.causes.catalogue import CAUSES
-from agent.digest import catalogue_digest
+from agent.digest import own_digest
 from agent.over import Over
 from agent.request import Request
 from agent.session_launches import Launches, framework_of, symptom_of
@@ -101,7 +101,7 @@ class _Reader:
     def _announce(self, first: Launch) -> None:
         steps = msgspec.json.encode(self._session).decode()
         options = {"format": self._session.format, "session": steps, "secrets": " ".join(self._secrets)}
-        digest = catalogue_digest(CAUSES, PROBES)
+        digest = own_digest()
         started = events.RunStarted(nostart=__version__, catalogue=digest, verb="import", options=options, launch=first, framework=self._framework)
         self._case.emit(started)
         if self._session.skipped:
