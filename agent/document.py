@@ -11,6 +11,8 @@ from agent.report import placed
 from transcripts.records import Diagnosis, Evidence, Fix, Suggestion, Symptom, Verdict
 
 _UNPAIRED = re.compile("[\ud800-\udfff]")
+_RAW = re.compile("[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ufff9-\ufffb]")
+"""What may move a terminal's cursor or turn its letters: in JSON it stands as an escape, and is the same text."""
 SCHEMA: Literal["nostart/1"] = "nostart/1"
 
 
@@ -140,7 +142,8 @@ def document(diagnosis: Diagnosis, transcript: str) -> Document:
 
 def render(whole: Document) -> str:
     """The document as indented JSON with a newline at its end; bytes that are no UTF-8 read as the replacement character."""
-    return msgspec.json.format(msgspec.json.encode(speakable(msgspec.to_builtins(whole))), indent=2).decode() + "\n"
+    text = msgspec.json.format(msgspec.json.encode(speakable(msgspec.to_builtins(whole))), indent=2).decode() + "\n"
+    return _RAW.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def speakable(value: Any) -> Any:

@@ -115,7 +115,8 @@ def status_of(arguments: Sequence[str] | None = None) -> int:
         click.echo("nostart: interrupted", err=True)
         return INTERRUPTED
     except NostartError as error:
-        click.echo(f"nostart: {error}", err=True)
+        # what a host or a runtime said may stand in it; how text is made harmless is imported only here, by name
+        click.echo(f"nostart: {importlib.import_module('agent.report').printable(str(error))}", err=True)
         return error.exit_status
     except Exception as error:  # noqa: BLE001 - the last line of the program: a bug is told, with where its record lies
         click.echo(_bug(error), err=True)
