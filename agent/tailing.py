@@ -84,8 +84,8 @@ class Tail:
                 last = text
             return last + self._write(self._redactor.finish())
         finally:
-            await self._target.remove(self._source)
             self._file.close()
+            await self._target.remove(self._source)
 
     def note(self, line: str) -> None:
         """Write a line of our own (the target's reason for not executing the program)."""

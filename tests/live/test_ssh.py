@@ -24,6 +24,10 @@ from transcripts.journal import FILE_NAME
 pytestmark = pytest.mark.live
 
 SPECULATIVE = '{"method": "ngram", "num_speculative_tokens": 2, "prompt_lookup_max": 3}'
+REFUSING = """#!/bin/sh
+echo 'vllm serve: error: argument --speculative-config/-sc: Value {method: cannot be converted to <function loads at 0x7f0000000000>.' >&2
+exit 2
+"""
 EVENTS = 13
 """The events of a triage of two launches, without checks."""
 LEASE = 75.0
@@ -138,13 +142,16 @@ async def test_a_signal_leaves_nothing_on_the_host(tmp_path: Path, server: Sshd,
     assert [] == await cases.nothing_lives(tmp_path, LEASE if number == signal.SIGKILL else 10)
 
 
-def test_two_hundred_hosts_at_once(tmp_path: Path, small: Path) -> None:
+def test_two_hundred_hosts_at_once(tmp_path: Path) -> None:
     """200 hosts on loopback are all served, in their order, by a nostart of less than 300 MB."""
     with openssh(tmp_path / "sshd", address="0.0.0.0") as server:
         urls = [server.keys.url(server.port, f"127.0.0.{number}") for number in range(2, 202)]
         (tmp_path / "hosts").write_text("\n".join(urls))
         words = [PROGRAM, "triage", "--json", "--no-check", "--transcripts", tmp_path / "runs", "--targets", tmp_path / "hosts"]
-        launch = ["bash", "-c", f"{small} serve m --speculative-config {SPECULATIVE}"]
+        program = tmp_path / "vllm"
+        program.write_text(REFUSING)
+        program.chmod(0o755)
+        launch = ["bash", "-c", f"{program} serve m --speculative-config {SPECULATIVE}"]
         with (tmp_path / "out").open("wb") as out, (tmp_path / "err").open("wb") as err:
             process = subprocess.Popen([*map(str, words), "--", *launch], stdout=out, stderr=err)
             _, status, usage = os.wait4(process.pid, 0)

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -85,14 +86,9 @@ async def nothing_lives(folder: Path, seconds: float) -> list[list[str]]:
     return living(folder)
 
 
-def sessions(server: int) -> list[psutil.Process]:
-    """The processes by which sshd (its pid is `server`) serves its connections."""
-    return [child for child in psutil.Process(server).children() if child.name().startswith("sshd")]
-
-
 def kill_sessions(server: int) -> None:
-    """SIGKILL to them, and to those that they have made of themselves."""
-    for process in sessions(server):
-        for each in (*process.children(recursive=True), process):
-            if each.name().startswith("sshd"):
-                each.send_signal(signal.SIGKILL)
+    """SIGKILL to the processes by which sshd (its pid is `server`) serves its connections."""
+    for process in psutil.Process(server).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if process.name().startswith("sshd"):
+                process.send_signal(signal.SIGKILL)

@@ -5,6 +5,7 @@ import asyncio
 import os
 import secrets
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from probes.targets.remote.bundle import _MODULES
 from probes.targets.remote.client import Patience
+from probes.targets.remote.frames import READY, pack
 from probes.targets.remote.target import RemoteTarget
 from probes.targets.ssh import SshTransport, made
 from probes.targets.ssh_address import parse
@@ -262,3 +264,26 @@ async def test_an_old_python_will_do(tmp_path: Path) -> None:
         survivors = await target.end(started, 0.2)
         await target.close()
     assert ("(3, 8)\n", None, ()) == (output.stdout, polled.status, survivors)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"\xff" * 64,
+        pack({"number": 0, "pid": 1})[:8] + b"no json at all, is it? " * 4,
+        pack({"number": 1, "status": "ok", "stdout": 1, "stderr": 0}, b"x"),
+        pack({"number": 1, "status": 0, "stdout": -5, "stderr": 0}, b"x"),
+        pack({"nothing": 1}),
+    ],
+    ids=["no-frame", "no-json", "another-type", "negative", "no-number"],
+)
+async def test_a_host_that_lies_is_not_believed(tmp_path: Path, answer: bytes) -> None:
+    """What is no answer of the helper ends the run with a sentence, whatever the host made of it."""
+    shell = tmp_path / "liar"
+    shell.write_text(f"#!{sys.executable} -IS\nimport os, time\nos.write(1, {READY + answer!r})\ntime.sleep(600)\n")
+    shell.chmod(0o755)
+    async with in_process(tmp_path / "keys", str(shell)) as (keys, port):
+        target = RemoteTarget(SshTransport(parse(keys.url(port))), "liar", SHORT)
+        with pytest.raises(TargetUnreachable, match="no answer of the helper"):
+            await target.run(Command(argv=("true",)))
+        await target.close()

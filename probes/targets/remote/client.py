@@ -207,17 +207,24 @@ class Client:
 
     async def _receive(self, stream: Stream, unpacker: Unpacker, data: bytes, until: Callable[[], bool] = lambda: False) -> None:
         while True:
-            for header, body in unpacker.feed(data):
-                if not header["number"]:
-                    self._keeper, self._greeted = header["pid"], True
-                waiting = self._waiting.get(header["number"])
-                if waiting is not None and not waiting.answer.done():
-                    waiting.answer.set_result((header, body))
+            try:
+                for header, body in unpacker.feed(data):
+                    self._take(header, body)
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise TargetUnreachable(f"{self._transport.name}: what comes from there is no answer of the helper") from error
             if until():
                 return
             data = await stream.read()
             if not data:
                 return
+
+    def _take(self, header: dict[str, Any], body: bytes) -> None:
+        number = header.pop("number")
+        if not number:
+            self._keeper, self._greeted = header["pid"], True
+        waiting = self._waiting.get(number)
+        if waiting is not None and not waiting.answer.done():
+            waiting.answer.set_result((header, body))
 
     async def _ping(self, stream: Stream) -> None:
         while True:

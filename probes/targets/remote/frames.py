@@ -13,6 +13,9 @@ _SIZES = struct.Struct(">II")
 READY = b"\x00nostart-helper\x00"
 """What the helper says first: whatever a login shell or a banner printed before it is dropped."""
 
+MOST = 64_000_000
+"""Bytes of a frame's part, at most: what claims more is none of ours."""
+
 Frame = Tuple[Dict[str, Any], bytes]  # noqa: UP006
 
 
@@ -29,10 +32,16 @@ class Unpacker:
         self._data = bytearray()
 
     def feed(self, data: bytes) -> Iterator[Frame]:
-        """The frames that are complete with `data`."""
+        """The frames that are complete with `data`.
+
+        Raises:
+            ValueError: these are no frames.
+        """
         self._data += data
         while len(self._data) >= _SIZES.size:
             head, body = _SIZES.unpack_from(self._data)
+            if max(head, body) > MOST:
+                raise ValueError("a frame of that size is none")
             end = _SIZES.size + head + body
             if len(self._data) < end:
                 return

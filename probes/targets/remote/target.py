@@ -6,18 +6,72 @@ import os
 import secrets
 import time
 from pathlib import PurePosixPath
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
+from msgspec import Meta, Struct
 
 from probes.targets.remote.client import Client, Patience
 from probes.targets.remote.stream import Transport
-from probes.targets.target import Look, Polled, Start, Started
+from probes.targets.target import Look, LookFailure, Polled, Start, Started
 from transcripts.errors import TargetUnreachable
 from transcripts.records import Command, Output
 
 _SLACK = 60.0
 """Seconds beyond a command's own limit after which the helper is taken to be stuck."""
 _FAREWELL = 20.0
+
+
+class _Ran(Struct, frozen=True):
+    status: int | None = None
+    stdout: Annotated[int, Meta(ge=0)] = 0
+    stderr: Annotated[int, Meta(ge=0)] = 0
+    truncated: bool = False
+    failure: Literal["", "no-tool", "denied", "timed-out", "unreachable"] = ""
+    reason: str = ""
+
+
+class _Begun(Struct, frozen=True):
+    pid: Annotated[int, Meta(ge=0)]
+    log: str
+    failure: Literal["", "no-tool", "denied", "error"] = ""
+    reason: str = ""
+
+    def started(self, mark: str) -> Started:
+        """As the target tells it."""
+        return Started(pid=self.pid, log=self.log, mark=mark, failure=self.failure, reason=self.reason)
+
+
+class _Found(Struct, frozen=True):
+    status: int | None = None
+    received: tuple[str, ...] = ()
+    processes: tuple[int, ...] = ()
+    cpu_seconds: float = 0.0
+    seen: tuple[tuple[str, ...], ...] = ()
+    server: int = 0
+    server_status: int | None = None
+    unknown: bool = False
+
+
+class _Ended(Struct, frozen=True):
+    survivors: tuple[int, ...] = ()
+
+
+class _Part(Struct, frozen=True):
+    size: Annotated[int, Meta(ge=0)]
+    failure: LookFailure
+
+
+class _Placed(Struct, frozen=True):
+    path: str = ""
+    failure: str = ""
+
+
+class _Left(Struct, frozen=True):
+    found: tuple[int, ...] = ()
+
+
+Answer = TypeVar("Answer", _Ran, _Begun, _Found, _Ended, _Part, _Placed, _Left)
 
 
 class RemoteTarget:
@@ -46,28 +100,20 @@ class RemoteTarget:
         mark = f"command-{self._run}-{secrets.token_hex(6)}"
         try:
             async with asyncio.timeout(command.timeout + _SLACK):
-                header, body = await self._client.ask("run", stdin, mark=mark, **told)
+                ran, body = await self._asked(_Ran, "run", stdin, mark=mark, **told)
         except TimeoutError:
             return Output(failure="timed-out", seconds=time.monotonic() - began)
         seconds = time.monotonic() - began
-        if header.get("failure"):
-            timed = seconds if header["failure"] == "timed-out" else 0.0
-            return Output(failure=header["failure"], stderr=header.get("reason", ""), seconds=timed)
-        out, err = body[: header["stdout"]], body[header["stdout"] :]
-        return Output(
-            status=header["status"],
-            stdout=out.decode("utf-8", "replace"),
-            stderr=err.decode("utf-8", "replace"),
-            seconds=seconds,
-            truncated=header["truncated"],
-        )
+        if ran.failure:
+            return Output(failure=ran.failure, stderr=ran.reason, seconds=seconds if ran.failure == "timed-out" else 0.0)
+        out, err = (part.decode("utf-8", "replace") for part in (body[: ran.stdout], body[ran.stdout :]))
+        return Output(status=ran.status, stdout=out, stderr=err, seconds=seconds, truncated=ran.truncated)
 
     async def start(self, start: Start) -> Started:
         """Start a program detached; it outlives the connection. Asked again after a lost one, it is not started twice."""
         told = {name: getattr(start, name) for name in ("argv", "env", "unset", "cwd", "mark")}
         self._marks.add(start.mark)
-        header, _ = await self._client.ask("start", **told)
-        return Started(pid=header["pid"], log=header["log"], mark=start.mark, failure=header.get("failure", ""), reason=header.get("reason", ""))
+        return (await self._asked(_Begun, "start", **told))[0].started(start.mark)
 
     async def poll(self, started: Started) -> Polled:
         """Look at a started program without waiting.
@@ -75,20 +121,19 @@ class RemoteTarget:
         Raises:
             TargetUnreachable: the host knows nothing of it any more (it was restarted, or our helper there was killed).
         """
-        header, _ = await self._client.ask("poll", mark=started.mark)
-        if header.get("unknown"):
+        found, _ = await self._asked(_Found, "poll", mark=started.mark)
+        if found.unknown:
             raise TargetUnreachable(f"{self.name}: the host has lost the launch: it was restarted, or what watched the launch there was killed")
-        del header["number"]
-        return msgspec.convert(header, Polled)
+        return Polled(**{name: getattr(found, name) for name in Polled.__struct_fields__})
 
     async def end(self, started: Started, grace: float) -> tuple[int, ...]:
         """End the program and everything it started: SIGTERM, `grace` seconds, SIGKILL. Cancelled, it kills at once."""
         try:
-            header, _ = await self._client.ask("end", mark=started.mark, grace=grace)
+            ended, _ = await self._asked(_Ended, "end", mark=started.mark, grace=grace)
         except asyncio.CancelledError:
             await self._client.ask("end", mark=started.mark, grace=0.0)
             raise
-        return tuple(header["survivors"])
+        return ended.survivors
 
     async def signal(self, started: Started, number: int) -> None:
         """Send a signal to every process of the program."""
@@ -96,8 +141,8 @@ class RemoteTarget:
 
     async def read(self, path: str, offset: int = 0, limit: int = 1_000_000) -> Look:
         """Read a part of a file; never blocks."""
-        header, body = await self._client.ask("read", path=path, offset=offset, limit=limit)
-        return Look(data=body, size=header["size"], failure=header["failure"])
+        part, data = await self._asked(_Part, "read", path=path, offset=offset, limit=limit)
+        return Look(data=data, size=part.size, failure=part.failure)
 
     async def place(self, name: str, data: bytes) -> str:
         """Put a small private file of ours there; returns its path, which ends in `name`.
@@ -105,10 +150,10 @@ class RemoteTarget:
         Raises:
             TargetUnreachable: there is no room for it.
         """
-        header, _ = await self._client.ask("place", data, name=PurePosixPath(name).name)
-        if header.get("failure"):
-            raise TargetUnreachable(f"{self.name}: cannot place {name} there: {header['failure']}")
-        return str(header["path"])
+        placed, _ = await self._asked(_Placed, "place", data, name=PurePosixPath(name).name)
+        if placed.failure:
+            raise TargetUnreachable(f"{self.name}: cannot place {name} there: {placed.failure}")
+        return placed.path
 
     async def remove(self, path: str) -> None:
         """Remove a file of ours; any other is left alone."""
@@ -118,9 +163,16 @@ class RemoteTarget:
         """End what a killed `run` left there: its commands, and its launches, whose mark begins with `prefix`. Returns the pids that were found."""
         found: list[int] = []
         for each in (prefix, f"command-{run}-"):
-            header, _ = await self._client.ask("leftovers", prefix=each, grace=grace)
-            found += header["found"]
+            found += (await self._asked(_Left, "leftovers", prefix=each, grace=grace))[0].found
         return tuple(sorted(found))
+
+    async def _asked(self, kind: type[Answer], operation: str, body: bytes = b"", **told: Any) -> tuple[Answer, bytes]:
+        """The helper's answer, held to its form: nothing that a host says is taken on trust."""
+        header, data = await self._client.ask(operation, body, **told)
+        try:
+            return msgspec.convert(header, kind), data
+        except msgspec.ValidationError as error:
+            raise TargetUnreachable(f"{self.name}: what comes from there is no answer of the helper: {error}") from error
 
     async def close(self) -> None:
         """End what still runs, remove what was placed, let go of the connection. Of a far side that is out of reach, its own helper does that."""
