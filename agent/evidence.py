@@ -27,6 +27,7 @@ GOOD = frozenset(
         ("model", "folder"),
         ("accelerator", "free"),
         ("limits", "enough"),
+        ("kernel", "quiet"),
         ("space", "enough"),
         ("weights", "whole"),
         ("model", "hub-id"),

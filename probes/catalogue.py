@@ -9,6 +9,7 @@ from probes.executable import PROBE as EXECUTABLE
 from probes.files import PROBE as FILES
 from probes.help_grep import PROBE as HELP_GREP
 from probes.json_value import PROBE as JSON_VALUE
+from probes.kernel_log import PROBE as KERNEL_LOG
 from probes.log_provenance import PROBE as LOG_PROVENANCE
 from probes.model_folder import PROBE as MODEL_FOLDER
 from probes.model_weights import PROBE as MODEL_WEIGHTS
@@ -37,6 +38,7 @@ PROBES: tuple[Probe, ...] = (
     # what only a failure of its kind asks for
     DEVICE_MEMORY,
     DISK_SPACE,
+    KERNEL_LOG,
     PROCESS_LIMITS,
     MODEL_WEIGHTS,
     # what no check asks: it costs the framework's imports

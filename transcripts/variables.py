@@ -241,6 +241,13 @@ ACCELERATOR = _variable(
 
 LIMITS = _variable("limits", "the limits of open files, threads and locked memory that a server started there gets", enough=0.85, low=0.1)
 
+KERNEL = _variable(
+    "kernel",
+    "what the kernel's log and the counters of the memory group tell of the last hour; limit",
+    quiet=0.9,
+    oom_kill=0.04,
+)
+
 SPACE = _variable(
     "space",
     "the room on the disks of the cache and temporary folders, and in shared memory",
@@ -348,6 +355,7 @@ VARIABLES: tuple[Variable, ...] = (
     MODEL,
     ACCELERATOR,
     LIMITS,
+    KERNEL,
     SPACE,
     WEIGHTS,
     COMPANION,

@@ -20,6 +20,7 @@ ORDER = (
     "model-folder",
     "model-weights",
     "port-owner",
+    "kernel-log",
     "process-limits",
     "disk-space",
     "device-memory",

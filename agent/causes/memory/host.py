@@ -29,6 +29,7 @@ CAUSE = Cause(
     table={
         "error": {"killed": 0.6, "host-memory": 0.2, "none": 0.13, "toolchain": 0.03, "memory": 0.01},
         "supervisor": {"oom-killed": 0.6, "killed-limited": 0.25, "killed": 0.07, "probed": 0.03, "exited": 0.02},
+        "kernel": {"oom-kill": 0.86, "quiet": 0.1},
         "exit": {"killed": 0.93, "terminated": 0.01},
         "phase": {"weights": 0.36, "engine": 0.27, "cache": 0.13},
     },

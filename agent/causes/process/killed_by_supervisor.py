@@ -28,6 +28,7 @@ CAUSE = Cause(
     table={
         "error": {"killed": 0.8, "none": 0.09, "hang": 0.02},
         "supervisor": {"probed": 0.4, "killed": 0.35, "evicted": 0.1, "killed-limited": 0.1, "exited": 0.04, "oom-killed": 0.001},
+        "kernel": {"oom-kill": 0.02, "quiet": 0.95},
         "exit": {"terminated": 0.7, "killed": 0.25},
     },
     summary="Somebody ended the server from outside ({signal}): a probe that gave up, a time limit, or a person.",
