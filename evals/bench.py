@@ -139,6 +139,22 @@ async def _replayed(transcript: Transcript) -> str:
     return f"{count / (time.process_time() - began):.0f} a second of CPU once it is known; the first takes {first * 1000:.0f} ms"
 
 
+READER = """
+import resource, sys, time
+from agent.reading.scan import scan
+from agent.reading.symptom import read_symptom
+from agent.reading.symptom import read_symptom
+from probes.frameworks.catalogue import by_name
+framework = by_name("vllm")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+began = time.perf_counter()
+with open(sys.argv[1], "rb") as file:
+    symptom = read_symptom(scan(file, framework), framework)
+seconds = time.perf_counter() - began
+print(seconds, before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, symptom.line_number)
+"""
+
+
 def log_reading(folder: Path) -> str:
     """How fast a long log is read for what it proves, and in how much memory: a process of its own reads it from a file, the failure near its end."""
     block = "".join(log_lines()).encode()
