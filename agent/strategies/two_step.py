@@ -4,7 +4,7 @@ The gain of a question is what it takes off the doubt itself, and on average ove
 that of both. Only the most promising questions are looked at so far ahead.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from agent.belief import entropy, expected_gain, likelihood
 from agent.strategies.strategy import Action, Candidate, Options, order, out_of_questions, settled
@@ -13,8 +13,12 @@ from transcripts.variables import BY_NAME
 
 LEAST_GAIN = 0.02
 """Bits: below this a question is not worth asking."""
-WIDTH = 5
+WIDTH = 3
 """So many questions are looked at two steps ahead."""
+SECOND = 5
+"""So many, the most promising now, are weighed as the second one."""
+LIKELY = 12
+"""So many hypotheses are followed into the second step; the rest counts as unknown there."""
 LEAST_MASS = 0.01
 """An answer that is less probable is not followed up."""
 
@@ -25,7 +29,8 @@ def choose(belief: Belief, options: Options) -> Action:
     if done is not None:
         return done
     scored = sorted(((_gain(belief, options, c), c) for c in options.candidates), key=lambda item: (-_rate(*item), order(item[1])))
-    ahead = [(_both(belief, options, gain, c), gain, c) for gain, c in scored[:WIDTH]]
+    second = [c for _, c in scored[: SECOND + 1]]
+    ahead = [(_both(belief, options, gain, c, second), gain, c) for gain, c in scored[:WIDTH]]
     ahead.sort(key=lambda item: (-item[0][0] / item[0][1], order(item[2])))
     for (together, _), gain, candidate in ahead:
         if together >= LEAST_GAIN:
@@ -42,10 +47,10 @@ def _gain(belief: Belief, options: Options, candidate: Candidate) -> float:
     return max((expected_gain(options.causes, belief, v, candidate.question.parameters) for v in candidate.probe.variables), default=0.0)
 
 
-def _both(belief: Belief, options: Options, gain: float, first: Candidate) -> tuple[float, float]:
-    """(bits, seconds) of asking `first` and then what is best by then; of `first` alone where that is the better rate."""
+def _both(belief: Belief, options: Options, gain: float, first: Candidate, second: Sequence[Candidate]) -> tuple[float, float]:
+    """(bits, seconds) of asking `first` and then the best of `second` by then; of `first` alone where that is the better rate."""
     alone = (gain, max(first.probe.cost, 0.01))
-    others = [c for c in options.candidates if c is not first]
+    others = [c for c in second if c is not first]
     bits, seconds = gain, alone[1]
     for mass, after in _answers(belief, options, first):
         following = [(found, max(c.probe.cost, 0.01)) for c in others if (found := _gain(after, options, c)) >= LEAST_GAIN]
@@ -64,9 +69,9 @@ def _answers(belief: Belief, options: Options, candidate: Candidate) -> Iterator
     best = max(candidate.probe.variables, key=lambda v: (expected_gain(options.causes, belief, v, parameters), v))
     for value, base in BY_NAME[best].rates.items():
         sign = Sign(variable=best, value=value, parameters=parameters)
-        kept = [item for item in belief.weighed if item.probability > 1e-3]
+        kept = [item for item in belief.weighed[:LIKELY] if item.probability > 1e-3]
         joint = [item.probability * likelihood(by_id[item.hypothesis.cause], item.hypothesis, sign) for item in kept]
-        mass = sum(joint) + belief.unknown * base
+        mass = sum(joint) + (1.0 - sum(item.probability for item in kept)) * base
         if mass >= LEAST_MASS:
             weighed = tuple(Weighed(hypothesis=item.hypothesis, probability=j / mass) for item, j in zip(kept, joint, strict=True))
-            yield mass, Belief(weighed=weighed, unknown=belief.unknown * base / mass)
+            yield mass, Belief(weighed=weighed, unknown=1.0 - sum(item.probability for item in weighed))
