@@ -16,28 +16,17 @@ DEMO = "python -m vllm.entrypoints.api_server"
 """vLLM's demo server: it takes the engine's flags, and none of the OpenAI server's own."""
 # fmt: off
 FRONTEND = frozenset((
-    "--lora-modules", "--prompt-adapters", "--chat-template", "--chat-template-content-format", "--response-role", "--api-key", "--allowed-origins",
-    "--allowed-methods", "--allowed-headers", "--allow-credentials", "--middleware", "--return-tokens-as-token-ids", "--uvicorn-log-level",
-    "--disable-frontend-multiprocessing", "--enable-request-id-headers", "--enable-auto-tool-choice", "--tool-call-parser", "--tool-parser-plugin",
-    "--enable-prompt-tokens-details", "--disable-fastapi-docs", "--max-log-len", "--disable-uvicorn-access-log", "--enable-force-include-usage",
-    "--enable-server-load-tracking", "--served-model-name", "--config", "--api-server-count", "--headless",
+    "--allow-credentials", "--allowed-headers", "--allowed-methods", "--allowed-origins", "--api-key", "--api-server-count",
+    "--chat-template", "--chat-template-content-format", "--config", "--default-chat-template-kwargs", "--disable-fastapi-docs",
+    "--disable-frontend-multiprocessing", "--disable-uvicorn-access-log", "--enable-auto-tool-choice", "--enable-force-include-usage",
+    "--enable-log-deltas", "--enable-log-outputs", "--enable-offline-docs", "--enable-prompt-tokens-details", "--enable-request-id-headers",
+    "--enable-server-load-tracking", "--enable-tokenizer-info-endpoint", "--exclude-tools-when-tool-choice-none", "--h11-max-header-count",
+    "--h11-max-incomplete-event-size", "--headless", "--log-config-file", "--log-error-stack", "--lora-modules", "--middleware",
+    "--prompt-adapters", "--response-role", "--return-tokens-as-token-ids", "--ssl-ciphers", "--tokens-only", "--tool-call-parser",
+    "--tool-parser-plugin", "--tool-server", "--trust-request-chat-template", "--uds", "--uvicorn-log-level",
 ))
-"""Flags that vLLM's OpenAI server alone has."""
-ALWAYS = frozenset((
-    "--host", "--port", "--model", "--tokenizer", "--tokenizer-mode", "--trust-remote-code", "--download-dir", "--load-format", "--dtype",
-    "--max-model-len", "--pipeline-parallel-size", "--tensor-parallel-size", "--block-size", "--seed", "--gpu-memory-utilization",
-    "--max-num-batched-tokens", "--max-num-seqs", "--disable-log-stats", "--served-model-name", "--quantization", "--revision",
-))
-"""Flags of vLLM since its 0.2, before any recorded release."""
+"""Flags that the OpenAI server had and the demo server never: read from the sources of both, 0.1.0 to 0.15.1 (the last with a demo server)."""
 # fmt: on
-CAME = {
-    "--config": "0.6.0",
-    "--enable-auto-tool-choice": "0.6.0",
-    "--tool-call-parser": "0.6.0",
-    "--reasoning-parser": "0.7.1",
-    "--speculative-config": "0.8.2",
-}
-"""The first releases of vLLM with flags that came before any recorded release."""
 _STABLE = 3
 """A flag that so many of the newest recorded releases have is taken for one of the releases after them as well."""
 
@@ -61,7 +50,7 @@ def _told(flag: str, situation: Situation, framework: Framework) -> tuple[Sign, 
     command = situation.entry.command if situation.entry else ""
     name = flag.partition("=")[0]
     plain = _plain(name, framework.name)
-    if command == DEMO and plain in FRONTEND:
+    if command == DEMO and "--" + plain.removeprefix("--").removeprefix("no-") in FRONTEND:
         other = {"flag": flag, "command": "python -m vllm.entrypoints.openai.api_server"}
         return _signs(flag, no=True, kin="other-command", parameters=other)
     known = history(framework.name)
@@ -98,8 +87,7 @@ def _between(flag: str, plain: str, known: History, release: str, command: str) 
     below = [index for index, other in enumerate(known.releases) if release_key(other) < key]
     above = [index for index, other in enumerate(known.releases) if release_key(other) > key]
     before, after = bool(below) and below[-1] in places, bool(above) and above[0] in places
-    own = known.framework == "vllm"
-    came = known.came.get(plain, "") or (CAME.get(plain, "0.2.0" if plain in ALWAYS else "") if own else "")
+    came = known.came.get(plain, "") or (known.releases[0] if places else "")
     state = takes(known.framework, release, plain)
     if state is None and after and release_key(known.releases[above[0]])[:3] == key[:3]:
         state = True  # a later build of the same release

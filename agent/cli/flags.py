@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from agent.cli.flag_text import Asked, listing, story
-from probes.atlas.history import FRAMEWORKS, History, open_history, table_for
+from probes.atlas.history import FRAMEWORKS, History, history, open_history, table_for, trouble
 from probes.atlas.questions import canonical, lifetime, replacement, value_form
 from probes.atlas.table import Flag, FlagTable
 from transcripts.errors import UsageError
@@ -50,7 +50,9 @@ def command(words: tuple[str, ...], release: str, python: Path | None, oldest: b
     if oldest:
         return _oldest(words, as_json)
     framework, flag, value = _asked(words)
-    known = open_history(framework)
+    known = history(framework) if python else open_history(framework)
+    if known is None:
+        click.echo(f"nostart: {trouble(framework)}; going on without it", err=True)
     table = _installed(framework, python) if python else table_for(framework, release or (known.releases[-1] if known else ""))
     if table is None:
         raise UsageError(f"{framework} {release}: a release is a number such as {known.releases[-1] if known else '1.0'}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field, structs
 
+from probes.atlas.releases import release_key
 from probes.atlas.table import Flag, FlagTable
 
 _HUMAN = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT])")
@@ -20,6 +21,8 @@ _ONE_LINE = re.compile(r"^\{.*\}$")
 _NUMBERS: Mapping[str, Any] = {"int": int, "float": float, "integer": int, "complex": complex}
 
 
+_VALIDATED = (0, 9, 1)
+"""Since this vLLM every configuration is validated, by pydantic."""
 _PLAIN = frozenset({"str", "int", "float", "integer", "choice", "text"})
 _LATE_JSON = frozenset({"json_model_override_args", "model_loader_extra_config", "hisparse_config", "modelexpress_config"})
 """Destinations of options that are declared as text and read as JSON long after the parser (SGLang; older releases of vLLM)."""
@@ -176,7 +179,15 @@ def _json(flag: Flag, value: str, table: FlagTable) -> Refusal | None:
             kind="validation", text=text, parameters={"class": config, "field": "", "message": "Input should be an object", "value": value}
         )
     keys = table.config_keys.get(config)
-    return None if keys is None or config in table.open_configs or not isinstance(parsed, dict) else _keys(flag, config, parsed, keys, not strict)
+    if keys is None or not isinstance(parsed, dict):
+        return None
+    if config not in table.open_configs:
+        unknown = _unknown_key(flag, config, parsed, keys, not strict)
+        if unknown is not None:
+            return unknown
+    # What becomes a plain dataclass after the parser is not validated: there a literal is only a word to the reader.
+    checked = strict or release_key(table.release) >= _VALIDATED
+    return _wrong_value(flag, config, parsed, keys, not strict) if checked else None
 
 
 def config_class(flag: Flag, table: FlagTable) -> str:
@@ -187,16 +198,20 @@ def config_class(flag: Flag, table: FlagTable) -> str:
     return name if name in table.config_keys else ""
 
 
-def _keys(flag: Flag, config: str, parsed: Mapping[str, Any], keys: Mapping[str, tuple[str, ...] | None], late: bool) -> Refusal | None:
+def _unknown_key(flag: Flag, config: str, parsed: Mapping[str, Any], keys: Mapping[str, tuple[str, ...] | None], late: bool) -> Refusal | None:
+    key = next((key for key in parsed if key not in keys), None)
+    if key is None:
+        return None
+    near = difflib.get_close_matches(key, keys, n=1)
+    hint = f"; the nearest is {near[0]!r}" if near else ""
+    parameters = {"class": config, "key": key, **({"near": near[0]} if near else {})}
+    text = f"{config}, the value of {flag_name(flag)}, has no key {key!r}{hint}"
+    return Refusal(kind="unexpected-key", text=text, parameters=parameters, late=late)
+
+
+def _wrong_value(flag: Flag, config: str, parsed: Mapping[str, Any], keys: Mapping[str, tuple[str, ...] | None], late: bool) -> Refusal | None:
     for key, item in parsed.items():
-        if key not in keys:
-            near = difflib.get_close_matches(key, keys, n=1)
-            hint = f"; the nearest is {near[0]!r}" if near else ""
-            parameters = {"class": config, "key": key, **({"near": near[0]} if near else {})}
-            return Refusal(
-                kind="unexpected-key", text=f"{config}, the value of {flag_name(flag)}, has no key {key!r}{hint}", parameters=parameters, late=late
-            )
-        allowed = keys[key]
+        allowed = keys.get(key)
         if allowed and isinstance(item, str) and item not in allowed:
             near = difflib.get_close_matches(item, allowed, n=1)
             hint = f"; the nearest is {near[0]!r}" if near else ""

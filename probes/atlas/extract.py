@@ -30,6 +30,7 @@ _DEPRECATED = re.compile(
 
 
 _VERSION = re.compile(r"""^(?:Version: |(?:__version__|version)\s*(?::\s*str\s*)?=\s*(?:version\s*=\s*)?['"])(\d[\w.+!-]*)""", re.M)
+_LISTED = re.compile(r"\{([^{}\s]+)\} or ")
 _DISTRIBUTION = re.compile(r"^Name: (\S+)", re.M)
 
 
@@ -102,6 +103,14 @@ def _texts(choices: Any) -> list[str] | None:
     return None if any(isinstance(item, Unknown) for item in listed) else [str(item) for item in listed]
 
 
+def _named(metavar: Any) -> list[str]:
+    """The values that a usage text names in the place of the value: a list of them, or ``{a,b} or something else``."""
+    if isinstance(metavar, (list, tuple)):
+        return _texts(metavar) or []
+    match = _LISTED.match(metavar) if isinstance(metavar, str) and TAINT not in metavar else None
+    return match.group(1).split(",") if match else []
+
+
 def _option(recorded: Recorded, configs: dict[str, type]) -> dict[str, Any]:
     action = recorded.action
     values = (action.type, action.choices, action.nargs, action.dest)
@@ -117,6 +126,7 @@ def _option(recorded: Recorded, configs: dict[str, type]) -> dict[str, Any]:
         shape = _shape(action.type, configs)
         doubt = shape.pop("uncertain", False) or doubt
         made.update(shape)
+        made["known"] = _named(action.metavar) if made["choices"] is None else []
     else:
         made["type"] = ""
     made["deprecated"] = _deprecation(action)
@@ -225,6 +235,24 @@ def _vllm_parser(package: Package, command: str) -> tuple[Any, list[str], str]:
             return top.nostart_commands["serve"], list(top.nostart_commands), "vllm serve"
     server = "vllm.entrypoints.openai.api_server"
     return _run(package, server), [], "python -m " + server
+
+
+_LISTS = (
+    ("load_format", "vllm.model_executor.model_loader", "LoadFormats"),
+    ("quantization", "vllm.model_executor.layers.quantization", "QuantizationMethods"),
+    ("reasoning_parser", "vllm.reasoning", "_REASONING_PARSERS_TO_REGISTER"),
+)
+"""Where vLLM lists the values of options whose parser takes any text."""
+
+
+def _add_known(package: Package, options: list[dict[str, Any]]) -> None:
+    for dest, module, name in _LISTS:
+        option = next((option for option in options if option["dest"] == dest and option.get("type") == "str"), None)
+        if option is None or option["choices"] is not None or option["known"]:
+            continue
+        found = _member(package, module, name)
+        listed = found.args if isinstance(found, Form) else list(found) if isinstance(found, dict) else []
+        option["known"] = [value for value in listed if isinstance(value, str)]
 
 
 def _subcommands(package: Package) -> list[str]:
@@ -402,6 +430,8 @@ def extract(root: str, name: str, command: str) -> dict[str, Any]:
             configs: dict[str, type] = {}
             options = [_option(recorded, configs) for recorded in read["options"]]
             _from_docs(package, options)
+            if name == "vllm":
+                _add_known(package, options)
             result["command"] = read["command"]
             result.update(_beside(package, options, read, configs))
     except Finished:

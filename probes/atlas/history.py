@@ -6,7 +6,6 @@ Data, one pair of files a framework: `data/FRAMEWORK.atlas` (read from the sourc
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from probes.atlas.releases import release_key
 from probes.atlas.store import AtlasError, Option, Packed, Runs, holds, places_of, unpack
 from probes.atlas.table import Flag, FlagTable
 
@@ -145,19 +145,6 @@ def _lineage(name: str) -> Mapping[str, Any]:
     if not isinstance(data, dict) or data.get("format") != LINEAGE_FORMAT:
         raise AtlasError(f"the atlas file {name} is of another format than {LINEAGE_FORMAT}; install a matching release")
     return data
-
-
-def release_key(release: str) -> tuple[int, ...]:
-    """A release as numbers, for ordering: a candidate before its release, a post release after it, what follows a ``+`` left out; empty for none."""
-    plain = release.strip().lower().partition("+")[0].removeprefix("v")
-    match = re.match(r"\d+(?:\.\d+)*", plain)
-    if match is None:
-        return ()
-    numbers = [int(number) for number in match[0].split(".")]
-    post, early = re.search(r"post(\d+)", plain), re.search(r"(rc|dev|a|b)(\d*)", plain[match.end() :])
-    # A nightly (dev) comes before the candidates, whatever its number.
-    stage = (-1 if early[1] == "rc" else -3 if early[1] == "dev" else -2, int(early[2] or 0)) if early else (0, 0)
-    return (*[*numbers, 0, 0, 0][:4], *((1, int(post[1])) if post and not early else stage))
 
 
 def takes(framework: str, release: str, flag: str) -> bool | None:

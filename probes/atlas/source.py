@@ -14,7 +14,8 @@ from typing import Any
 from probes.atlas import evaluator, expressions, extract, guards, inside, interpreter, modules, natives, recording, scopes, values
 from probes.atlas.table import Flag, FlagTable
 
-_PARTS = (values, scopes, expressions, evaluator, modules, inside, guards, interpreter, recording, natives, extract)
+PARTS = (values, scopes, expressions, evaluator, modules, inside, guards, interpreter, recording, natives, extract)
+"""The parts of the reader, in the order in which they stand in `program`."""
 _DEPTH = 20_000
 _TYPING = """
 class Hint:
@@ -34,7 +35,7 @@ class TreeError(Exception):
 @cache
 def program() -> str:
     """The extractor as one stand-alone program for ``PYTHON -I -S - ROOT PACKAGE COMMAND``: it prints one JSON document, and writes nothing."""
-    parts = ["from __future__ import annotations\n", _TYPING, *(_own_code(Path(str(part.__file__)).read_text(encoding="utf-8")) for part in _PARTS)]
+    parts = ["from __future__ import annotations\n", _TYPING, *(_own_code(Path(str(part.__file__)).read_text(encoding="utf-8")) for part in PARTS)]
     return "".join([*parts, "import gc\ngc.disable()\nsys.exit(main(sys.argv[1:]))\n"])
 
 
@@ -84,6 +85,7 @@ def _flag(option: Mapping[str, Any]) -> Flag:
         nullable=option.get("nullable", False),
         environment=option.get("environment") or "",
         pairs=option.get("pairs", False),
+        known=tuple(option.get("known") or ()),
         uncertain=option.get("uncertain", False),
     )
 
@@ -143,7 +145,7 @@ def _extracted(root: Path, package: str, command: str) -> dict[str, Any]:
 @cache
 def _version() -> str:
     """Of the reader itself: what an older one read is read again."""
-    return hashlib.sha256(b"\0".join(Path(str(part.__file__)).read_bytes() for part in _PARTS)).hexdigest()
+    return hashlib.sha256(b"\0".join(Path(str(part.__file__)).read_bytes() for part in PARTS)).hexdigest()
 
 
 def _stamp(path: str) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from probes.atlas.table import Flag, FlagTable
 from transcripts.errors import NostartError
 
-FORMAT = 2
+FORMAT = 3
 Runs = tuple[int, ...]
 Rows = tuple[tuple[str, Runs], ...]
 Row = TypeVar("Row")
@@ -144,7 +144,10 @@ def unpack(content: bytes, name: str) -> Packed:
         raise AtlasError(f"the atlas file {name} is damaged ({error}); install nostart again, or build it: nostart atlas build") from error
     if told != FORMAT:
         kind = "a newer" if told > FORMAT else "an older"
-        raise AtlasError(f"the atlas file {name} is of {kind} format ({told}) than this nostart reads ({FORMAT}): install its own release")
+        raise AtlasError(
+            f"the atlas file {name} is of {kind} format ({told}) than this nostart reads ({FORMAT}): "
+            "install nostart again, or build it: nostart atlas build"
+        )
     if made is None:
         raise AtlasError(f"the atlas file {name} is damaged (its form is not that of its format); build it again: nostart atlas build")
     _checked(made, name)

@@ -14,6 +14,7 @@ class Flag(Record, frozen=True, kw_only=True):
     `takes_value` is False for switches; `json_config` names the config class of a JSON value (empty for none, ``dict`` for a plain one).
     `nullable` options take ``None`` (and the empty string) as no value; `environment` names the variable that an option can also be set by.
     `pairs` options take ``KEY=NUMBER,…`` for their JSON as well (vLLM, before it took JSON alone).
+    `known` are the values that the usage names where the parser takes any other text as well.
     What could not be read statically is `uncertain` and must not be used against a launch.
     """
 
@@ -31,6 +32,7 @@ class Flag(Record, frozen=True, kw_only=True):
     nullable: bool = False
     environment: str = ""
     pairs: bool = False
+    known: tuple[str, ...] = ()
     uncertain: bool = False
 
 

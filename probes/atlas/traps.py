@@ -4,13 +4,14 @@ An option that the parser drops, an abbreviation that it takes for another optio
 in the parser, so none is held to be lethal.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from probes.atlas.converters import flag_name
 from probes.atlas.history import history, release_key
 from probes.atlas.questions import canonical, lifetime, options_of
-from probes.atlas.table import Flag, FlagTable
+from probes.atlas.table import FlagTable
 from probes.frameworks.framework import Framework
 from transcripts.records import Fault, Sign
 
@@ -65,35 +66,31 @@ def _caught(name: str, table: FlagTable, framework: Framework, place: Mapping[st
 
 
 def _unchecked(name: str, value: str, table: FlagTable, place: Mapping[str, str]) -> Iterator[Fault]:
-    """A value outside the list that the parser of an earlier release held it against: this one takes any text, and fails later if at all."""
+    """A value outside those that the usage of this release names: its parser takes any text, and what comes after it fails, if no plugin knows it."""
     option = table.find(name)
-    if option is None or option.uncertain or not option.takes_value or option.choices is not None or option.type not in ("str", "nullable_str"):
+    if option is None or option.uncertain or not option.known or not value or value.startswith("-") or value in option.known:
         return
-    listed = _listed_before(name, table)
-    if listed is None or not value or value.startswith("-") or value in (listed[1].choices or ()):
+    if option.nullable and value == "None":
         return
-    release, before = listed
-    choices = before.choices or ()
-    parameters = {"flag": flag_name(option), "value": value, "choices": "[" + ", ".join(f'"{choice}"' for choice in choices) + "]", **place}
+    since = _since_unchecked(name, table)
+    known = ", ".join(option.known)
+    parameters = {"flag": flag_name(option), "value": value, "choices": json.dumps(list(option.known)), **place}
     sign = Sign(variable="error", value="invalid-choice", parameters=parameters, source=_SOURCE)
     text = (
-        f"The parser of this release takes any text for {name}; up to {release} it took {', '.join(choices)}, and not {value!r}. "
+        f"The parser takes any text for {name}{f' since {since}' if since else ''}; this release knows {known}, and not {value!r}. "
         "If no plugin adds it, the launch fails after its arguments."
     )
     yield Fault(signs=(sign,), order=_SILENT, text=text, established=False)
 
 
-def _listed_before(name: str, table: FlagTable) -> tuple[str, Flag] | None:
-    """The last release, not newer than the table's, whose parser listed the values of the option."""
+def _since_unchecked(name: str, table: FlagTable) -> str:
+    """The first release, not newer than the table's, whose parser no longer held the value against a list; empty where none ever did."""
     known = history(table.framework)
     key = release_key(table.release)
     if known is None or not key:
-        return None
-    found = [(runs[-1], option) for option, runs in options_of(known, name) if option.choices and known.keys[runs[-1]] <= key]
-    if not found:
-        return None
-    place, option = max(found, key=lambda item: item[0])
-    return known.releases[place], option
+        return ""
+    ends = [runs[-1] for option, runs in options_of(known, name) if option.choices and known.keys[runs[-1]] < key]
+    return known.releases[max(ends) + 1] if ends and max(ends) + 1 < len(known.releases) else ""
 
 
 def dropped_keys(config: Mapping[str, Any], table: FlagTable, framework: Framework, path: str) -> tuple[Fault, ...]:

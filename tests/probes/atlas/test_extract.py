@@ -1,15 +1,17 @@
 """The extractor on small source trees: what it reads, what it refuses to guess, and that it runs nothing."""
 
+import ast
 import json
 import subprocess
 import sys
 import textwrap
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from probes.atlas.extract import extract
-from probes.atlas.source import program, read_flags, table_of
+from probes.atlas.source import PARTS, program, read_flags, table_of
 from probes.atlas.table import Flag, FlagTable
 
 ARGPARSE_UTILS = """
@@ -233,6 +235,18 @@ def test_the_program_is_complete_by_itself(tmp_path: Path) -> None:
     root = str(_tree(tmp_path))
     done = subprocess.run([sys.executable, "-I", "-S", "-", root, "vllm", "serve"], input=program(), capture_output=True, text=True, check=True)
     assert extract(root, "vllm", "serve")["options"] == json.loads(done.stdout)["options"]
+
+
+def test_no_name_stands_in_two_parts_of_the_program() -> None:
+    """The parts are joined into one file, where a second definition of a name would hide the first."""
+    names = [name for part in PARTS for node in ast.parse(Path(str(part.__file__)).read_text()).body for name in _defined(node)]
+    assert [] == [name for name, count in Counter(names).items() if count > 1]
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    return [target.id for target in node.targets if isinstance(target, ast.Name)] if isinstance(node, ast.Assign) else []
 
 
 def test_an_absent_package_is_said_to_be_absent(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""The shipped atlas against the real parsers of twelve releases: names, destinations, arity, types and choices.
+"""The shipped atlas against the real parsers of releases of every era: names, destinations, arity, types and choices.
 
 `parsers/FRAMEWORK-RELEASE.json` holds what the live parser object said, an option a row: its names, its destination, ``nargs`` (0 for a switch), the
-name of its converter, its choices.
+name of its converter, its choices. Older releases were asked with empty stand-ins in the place of torch and what else their parser does not need.
 """
 
 import json

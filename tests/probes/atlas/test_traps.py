@@ -45,10 +45,14 @@ def test_a_prefix_is_taken_for_the_option_that_it_begins() -> None:
 
 
 def test_a_value_that_is_no_longer_looked_at() -> None:
-    """A value outside the last list is told with that list, as a remark; a listed one is not, nor one that the parser itself refuses."""
+    """A value that the release does not know is told, as a remark; one that it knows is not, nor one that the parser itself refuses."""
     assert [("error", "invalid-choice", "--tokenizer-mode", False)] == told(("m", "--tokenizer-mode", "fast"), "0.20.1")
     assert [] == told(("m", "--tokenizer-mode", "slow"), "0.20.1")
     assert [] == told(("m", "--tokenizer-mode", "fast"), "0.8.5")
+    assert [("error", "invalid-choice", "--load-format", False)] == told(("m", "--load-format", "bogus"), "0.10.1")
+    assert [] == told(("m", "--load-format", "bogus"), "0.10.0")
+    assert [] == told(("m", "--kv-cache-dtype", "bogus"), "0.32.0")
+    assert [("error", "invalid-choice", "--kv-cache-dtype", False)] == told(("m", "--kv-cache-dtype", "bogus"), "0.33.0")
 
 
 @pytest.mark.parametrize(("release", "count"), [("0.20.1", 1), ("0.28.0", 0), ("", 0)])
