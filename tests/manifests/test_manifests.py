@@ -13,6 +13,7 @@ import pytest
 
 from agent.cli.manifest import launch_from
 from probes.frameworks.catalogue import find_entry
+from probes.launches.manifests.reading import read
 from probes.launches.understand import understand
 from tests.manifests.nowhere import checked
 from transcripts.records import Launch
@@ -66,3 +67,11 @@ def test_the_diff_makes_the_launch_right(case: Path, tmp_path: Path, monkeypatch
     assert (None, ()) == (again.cause, again.also)
     assert [line for line in before.splitlines() if line.lstrip().startswith("#")] == [x for x in after.splitlines() if x.lstrip().startswith("#")]
     assert [] == [text for text in expected.get("holds", []) if text not in after]
+
+
+@pytest.mark.parametrize("name", ["entrypoint.yaml", "nostart-triage@.service"])
+def test_the_examples_have_no_fault(name: str) -> None:
+    """What the pages give as examples is read without a fault of its form."""
+    launch = launch_from(str(Path(__file__).parents[2] / "docs" / "examples" / name), "local")
+    assert launch.origin is not None
+    assert () == read(launch.origin).faults
