@@ -192,8 +192,16 @@ def _explained(root: Candidate, found: Sequence[Candidate]) -> Candidate:
     return next((hint for hint in found if hint.kind.value == "undefined-symbol" and hint.start < root.start), root)
 
 
+def _named_in_a_file(root: Candidate) -> Kind:
+    """The kind of the root: a module that LiteLLM's configuration names, looked up beside that file, is a file that is missing and no package."""
+    last = next((frame for frame in reversed(root.frames) if "importlib" not in frame), "")
+    if root.kind.value == "missing-module" and "litellm/proxy/types_utils/utils.py" in last:
+        return Kind("no-such-file", {"path": root.kind.parameters["module"].replace(".", "/") + ".py"})
+    return root.kind
+
+
 def _of_root(root: Candidate, passed: Progress, whole: bool, framework: Framework | None) -> Symptom:
-    kind = root.kind
+    kind = _named_in_a_file(root)
     source = f"log:{root.line.number}"
     phase = "arguments" if kind.parser else passed.name(root.line.number) or _resolving(root)
     parameters = dict(kind.parameters)
