@@ -18,8 +18,8 @@ from probes.targets.ssh_address import Address, parse
 from transcripts.errors import TargetUnreachable, UsageError
 
 _ALIVE = 5.0
-_ALIVE_COUNT = 3
-_CONNECT = 15.0
+_ALIVE_COUNT = 4
+_CONNECT = 30.0
 _STEP = 262_144
 _WHY = 2.0
 _HANDSHAKES = 8
