@@ -20,7 +20,7 @@ from probes.targets.local import LocalTarget
 from transcripts.errors import UsageError
 from transcripts.redact import Vault
 
-_HOLDER = (sys.executable, "-m", "http.server", "--bind", "127.0.0.1")
+_HOLDER = ("python3", "-m", "http.server", "--bind", "127.0.0.1")
 _PATIENCE = 100
 HANG = 240.0
 """Seconds without progress that are a hang in a recording: a machine that records is busy, and slow is no hang."""
@@ -126,7 +126,7 @@ class Stage:
 async def _held(port: int) -> asyncio.subprocess.Process:
     """A process that listens on `port`, once it does."""
     quiet = asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(*_HOLDER, str(port), stdout=quiet, stderr=quiet, cwd="/")
+    process = await asyncio.create_subprocess_exec(*_HOLDER, str(port), executable=sys.executable, stdout=quiet, stderr=quiet, cwd="/")
     for _ in range(_PATIENCE):
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
