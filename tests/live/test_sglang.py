@@ -17,6 +17,8 @@ from tests.running import Run
 pytestmark = pytest.mark.live
 
 SERVING = ("--device", "cpu", "--max-total-tokens", "2048")
+PATIENT = ("--hang-seconds", "1200")
+"""Three processes import SGLang one after the other, silently: on a machine with other work that takes minutes, and is no hang."""
 OVERRIDE = '{"rope_scaling": {"rope_type": "linear", "factor": 2.0}}'
 FLAGS = [
     (("--contxt-length", "128"), "flag/misspelt", "--context-length"),
@@ -80,7 +82,7 @@ REPAIRED = [("--contxt-length 128", "flag/misspelt"), ("--max-model-len 128", "f
 def test_one_launch_is_enough(nostart: Callable[..., Run], sglang: Path, sglang_model: Path, port: int, words: str, cause: str) -> None:
     """`triage --fix` brings a launch with one fault up in one launch: it answers a completion, and nothing of it is left afterwards."""
     text = f"{sglang}/bin/sglang serve --model-path {sglang_model} {' '.join(SERVING)} --port {port} {words}"
-    run = nostart("triage", "--fix", "--", "bash", "-c", text)
+    run = nostart("triage", "--fix", *PATIENT, "--", "bash", "-c", text)
     assert ("up", 0, 1) == (run.document["outcome"], run.status, run.document["launches"]), run.stderr[-3000:]
     assert (cause, True) == (run.cause, run.document["cause"]["confirmed"])
 
@@ -150,7 +152,7 @@ def test_what_a_launch_dies_of_later(
 ) -> None:
     """The cause is read from the launch that died of it, whatever the signal by which SGLang ended itself."""
     words = broken(sglang_model, tmp_path)
-    run = nostart("triage", "--no-check", "--", sglang / "bin" / "sglang", "serve", *words, "--port", str(port))
+    run = nostart("triage", "--no-check", *PATIENT, "--", sglang / "bin" / "sglang", "serve", *words, "--port", str(port))
     assert (cause, 1) == (run.cause, run.document["launches"]), (run.document["ranking"][:4], run.stderr[-3000:])
 
 
