@@ -60,7 +60,8 @@ class Probe(Struct, frozen=True, kw_only=True):
     """One read-only question. `variables` are those its signs speak about; `cost` is the expected seconds; `check` marks the probes that are
     asked before any launch. `questions(situation)` lists what it can be asked there, `command(question, situation)` what must be run, `read(question,
     output)` what the output says; `control` states the positive control in words (``none needed: …`` with the reason, where there is none).
-    `near` marks those about this end of a launch, which hold also where the server runs elsewhere. `paste` is the question as a short command for a person, with ``{flag}``, ``{path}``, ``{port}``, ``{program}``, ``{python}`` placeholders."""
+    `near` marks those about this end of a launch, which hold also where the server runs elsewhere. `paste` is the question as
+    a short command for a person, with ``{flag}``, ``{path}``, ``{port}``, ``{program}``, ``{python}`` placeholders."""
 
     name: str
     about: str

@@ -53,7 +53,12 @@ LAZY = {
 (the parser of `re` has no public name) and the choice of a target (what a kind of target needs is heavy)."""
 
 IN_FUNCTIONS: MappingProxyType[str, str] = MappingProxyType(
-    {"agent/litellm_advisor.py": "litellm", "agent/run_statistics.py": "duckdb", "probes/targets/ssh.py": "asyncssh", "agent/cli/delivering.py": "apprise"}
+    {
+        "agent/litellm_advisor.py": "litellm",
+        "agent/run_statistics.py": "duckdb",
+        "probes/targets/ssh.py": "asyncssh",
+        "agent/cli/delivering.py": "apprise",
+    }
 )
 """Modules that may import a heavy library inside a function, and which."""
 
