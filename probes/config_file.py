@@ -13,6 +13,7 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from probes.asking import Given, answer, ask, changes, environment, folder, given, predicted, seen, unreadable, unset
+from probes.frameworks.proxy_sections import MAPPINGS, SECTIONS
 from probes.probe import Probe, Situation
 from transcripts.records import Command, Finding, Outcome, Output, Question, Sign
 
@@ -99,29 +100,6 @@ known = {name for name, value in os.environ.items() if value.strip()} - set(told
 result["set"] = sorted(known & {told["key"], *references(result.get("config"))})
 print(json.dumps(result))
 """
-
-SECTIONS = (
-    "model_list",
-    "litellm_settings",
-    "general_settings",
-    "router_settings",
-    "environment_variables",
-    "callback_settings",
-    "assistant_settings",
-    "files_settings",
-    "finetune_settings",
-    "credential_list",
-    "guardrails",
-    "include",
-    "mcp_servers",
-    "mcp_tools",
-    "search_tools",
-    "vector_store_registry",
-)
-"""The sections that the proxy reads; one whose name is nearly that is ignored in silence, and the proxy then serves nothing."""
-
-MAPPINGS = ("litellm_settings", "general_settings", "router_settings", "environment_variables")
-"""Those of them that hold names and values."""
 
 
 def _file(situation: Situation) -> Given | None:

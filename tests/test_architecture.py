@@ -31,7 +31,6 @@ LONGER: MappingProxyType[str, str] = MappingProxyType(
         "probes/atlas/expressions.py": "an evaluator of Python expressions: one method a kind of node",
         "probes/atlas/extract.py": "travels to the target as one program",
         "probes/atlas/natives.py": "travels to the target as one program",
-        "probes/config_file.py": "holds the script that travels to the target",
         "probes/executable.py": "holds the script that travels to the target",
         "probes/versions.py": "holds the script that travels to the target",
     }
@@ -301,6 +300,7 @@ def test_causes_know_only_the_vocabulary(path: Path) -> None:
         "probes.probe",
         "probes.frameworks.framework",
         "probes.frameworks.catalogue",
+        "probes.frameworks.proxy_sections",
     )
     ours = {name for _, name in imports_of(tree_of(path)) if name.partition(".")[0] in PACKAGES and name not in ("agent", "probes")}
 

@@ -13,6 +13,7 @@ from msgspec import structs
 
 from agent.reading.candidates import ECHO, ERROR, FATAL, HINT, PARSER, SAID, VAGUE, Candidate, find_candidates
 from agent.reading.commands import SUBCOMMANDS, is_command, is_program
+from agent.reading.exits import exit_class
 from agent.reading.kind import OTHER, Kind
 from agent.reading.launches import last_launch
 from agent.reading.lines import Line, read_lines
@@ -23,26 +24,6 @@ from probes.frameworks.framework import Framework
 from probes.launches.shapes import shape_of
 from transcripts.records import Excerpt, Sign, Symptom
 
-_EXITS = {
-    0: "ok",
-    1: "failure",
-    2: "usage",
-    126: "denied",
-    127: "absent",
-    137: "killed",
-    -9: "killed",
-    143: "terminated",
-    -15: "terminated",
-    130: "terminated",
-    -2: "terminated",
-    129: "terminated",
-    132: "illegal",
-    -4: "illegal",
-    135: "bus",
-    -7: "bus",
-    -1: "terminated",
-}
-_CRASHES = frozenset((133, 134, 136, 139, -5, -6, -8, -11, 159, -31))
 _SHAPED = frozenset(
     (
         "converter-refused",
@@ -116,11 +97,6 @@ def _signalled(root: Candidate, framework: Framework | None, status: int | None)
         return
     if framework is None or framework.name != "sglang":
         yield Sign(variable="exit", value=exit_class(status), parameters={"status": str(status)}, source="exit")
-
-
-def exit_class(status: int) -> str:
-    """The value of the variable ``exit`` for an exit status as Python gives it (negative for a signal) or as a shell does (128 + signal)."""
-    return _EXITS.get(status, "crashed" if status in _CRASHES else "failure")
 
 
 def _root(found: Sequence[Candidate], passed: Progress, *, ended: bool) -> Candidate | None:

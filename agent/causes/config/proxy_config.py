@@ -11,7 +11,7 @@ import yaml
 from rapidfuzz import fuzz, process
 
 from agent.causes.config import yaml_lines
-from probes.config_file import MAPPINGS, SECTIONS
+from probes.frameworks.proxy_sections import MAPPINGS, SECTIONS
 from transcripts.records import Record
 
 Lines = tuple[str, ...]

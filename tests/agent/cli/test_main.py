@@ -91,7 +91,7 @@ def test_table_of_commands_agrees_with_the_commands() -> None:
         (["triage", "--fix", "--log", "-"], "--fix launches, --log launches nothing"),
         (["triage", "--keep", "--", "vllm"], "--keep belongs to --fix"),
         (["triage", "--framework", "vlm", "--", "vllm"], "--framework vlm: known are vllm, litellm, sglang"),
-        (["triage", "--target", "ssh://gpu", "--", "vllm"], "--target ssh://gpu"),
+        (["triage", "--target", "ftp://gpu", "--", "vllm"], "--target ftp://gpu"),
         (["triage", "--budget", "0", "--", "vllm"], "--budget"),
         (["triage", "--no-such-option", "--", "vllm"], "No such option"),
         (["check"], "nothing to check"),

@@ -81,7 +81,7 @@ async def test_a_recording_goes_on_where_it_stopped(tmp_path: Path) -> None:
     await recorded([misspelt(scene)], tmp_path, told)
     launched = sum("launched" in line for line in told)
 
-    count = await recorded([misspelt(scene), misspelt(scene, "--prt")], tmp_path, told)
+    count = await recorded([misspelt(scene), misspelt(scene, "--pport")], tmp_path, told)
 
     assert (1, 2) == (count, len(slugs(tmp_path / "worlds")))
     # The second world needs its own failing launch alone: the mended one is the same execution.
@@ -135,5 +135,8 @@ async def test_a_framework_that_is_not_built_is_a_clear_error(tmp_path: Path) ->
     """The message says what is missing and how to get it."""
     stage = Stage(tmp_path / "scratch", tmp_path)
 
-    with pytest.raises(UsageError, match="make frameworks"):
-        stage.build(base())
+    try:
+        with pytest.raises(UsageError, match="make frameworks"):
+            stage.build(base())
+    finally:
+        await stage.close()

@@ -19,7 +19,7 @@ TELLING = re.compile(
     r"misspel|mutat|broken|corrupt|trunc|occup|stale|fault|wrong|inject|downgrad|swapp|fake|harm|shadow|malform|missing|unservable|nope|bad[-_./]",
     re.IGNORECASE,
 )
-OURS = re.compile(r"/work/|/tmp/rec|\.cache/nostart|nostart-record|warmstub")
+OURS = re.compile(r"/wor[k]/|/tmp/rec|\.cache/nostart|nostart-record|warmstub")
 SECRET = re.compile(r"sk-[A-Za-z0-9]{8,}|hf_[A-Za-z0-9]{16,}")
 
 
