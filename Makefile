@@ -23,22 +23,27 @@ $(READY): pyproject.toml
 	@$(PIP) install --root-user-action=ignore --editable . --group dev
 	@touch $@
 
+.PHONY: compiled
+compiled: $(READY)
+	@# the tests start nostart hundreds of times: where Python may not write its bytecode, each start would compile it all again
+	@$(BIN)/python -m compileall -q agent evals probes transcripts
+
 demo: $(READY) ## a real LiteLLM proxy that does not start is diagnosed and brought up
 	@$(BIN)/python docs/demo/run.py
 
-test: $(READY) ## the tests: offline, quick
+test: $(READY) compiled ## the tests: offline, quick
 	@$(BIN)/python -m pytest -n auto -m "not live and not quick"
 
 frameworks: ## build what the live tests run, once, outside the checkout (minutes, gigabytes)
 	@for release in $(VLLM); do $(VENV) vllm $$release >/dev/null || exit 1; done; $(VENV) litellm >/dev/null; $(VENV) sglang >/dev/null || [ $$? = 3 ]
 
-live: $(READY) frameworks ## the tests against real frameworks
+live: $(READY) compiled frameworks ## the tests against real frameworks
 	@$(BIN)/python -m pytest -m live
 
-live-quick: $(READY) frameworks ## the part of them that CI runs
+live-quick: $(READY) compiled frameworks ## the part of them that CI runs
 	@$(BIN)/python -m pytest -m quick
 
-bench: $(READY) ## the numbers: seconds to a verdict, CPU of --help, log reading
+bench: $(READY) compiled ## the numbers: seconds to a verdict, CPU of --help, log reading
 	@$(BIN)/python -m evals.bench
 
 eval: $(READY) ## play the recorded worlds under all strategies; fails where something became worse than what was accepted

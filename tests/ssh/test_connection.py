@@ -99,6 +99,7 @@ async def test_a_launch_is_not_made_twice(host: tuple[Keys, int], tmp_path: Path
     assert "run\n" == (tmp_path / "runs").read_text()
 
 
+@pytest.mark.live
 async def test_what_nobody_comes_back_for_is_ended(host: tuple[Keys, int], placed: Placed) -> None:
     """When the connection does not come back, we say so, and the host ends the launch and removes the helper's folder by itself."""
     keys, port = host
@@ -117,6 +118,7 @@ async def test_what_nobody_comes_back_for_is_ended(host: tuple[Keys, int], place
     assert await _true(lambda: not placed("forsaken"))
 
 
+@pytest.mark.live
 async def test_a_killed_client_leaves_nothing(host: tuple[Keys, int], placed: Placed) -> None:
     """When the client is gone without a word, its host ends what it had launched there when the lease is over."""
     keys, port = host
@@ -266,6 +268,7 @@ async def test_an_old_python_will_do(tmp_path: Path) -> None:
     assert ("(3, 8)\n", None, ()) == (output.stdout, polled.status, survivors)
 
 
+@pytest.mark.live
 @pytest.mark.parametrize(
     "answer",
     [
