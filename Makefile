@@ -6,6 +6,8 @@ READY := .venv/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 VENV := tests/live/venv.sh
 # The framework environments of the live tests lie outside the checkout (NOSTART_LIVE_CACHE names another place).
+# Many tests wait for a server: half as many workers again as there are cores.
+WORKERS ?= $(shell echo $$(( ($$(nproc 2>/dev/null || echo 2) * 3 + 1) / 2 )))
 VLLM ?= 0.29.0 0.20.1
 
 PLAYS ?= .eval
@@ -32,7 +34,7 @@ demo: $(READY) ## a real LiteLLM proxy that does not start is diagnosed and brou
 	@$(BIN)/python docs/demo/run.py
 
 test: $(READY) compiled ## the tests: offline, quick
-	@$(BIN)/python -m pytest -n auto -m "not live and not quick"
+	@$(BIN)/python -m pytest -n $(WORKERS) -m "not live and not quick"
 
 frameworks: ## build what the live tests run, once, outside the checkout (minutes, gigabytes)
 	@for release in $(VLLM); do $(VENV) vllm $$release >/dev/null || exit 1; done; $(VENV) litellm >/dev/null; $(VENV) sglang >/dev/null || [ $$? = 3 ]
