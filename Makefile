@@ -12,7 +12,7 @@ VLLM ?= 0.29.0 0.20.1
 
 PLAYS ?= .eval
 
-.PHONY: help demo test frameworks live live-quick bench eval lint fmt schema clean
+.PHONY: help demo test frameworks frameworks-quick live live-quick bench eval lint fmt schema clean
 
 help: ## say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' Makefile
@@ -36,13 +36,16 @@ demo: $(READY) ## a real LiteLLM proxy that does not start is diagnosed and brou
 test: $(READY) compiled ## the tests: offline, quick
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not live and not quick"
 
-frameworks: ## build what the live tests run, once, outside the checkout (minutes, gigabytes)
-	@for release in $(VLLM); do $(VENV) vllm $$release >/dev/null || exit 1; done; $(VENV) litellm >/dev/null; $(VENV) sglang >/dev/null || [ $$? = 3 ]
+frameworks-quick: ## build what the quick live tests run: vLLM and the LiteLLM proxy
+	@for release in $(VLLM); do $(VENV) vllm $$release >/dev/null || exit 1; done; $(VENV) litellm >/dev/null
+
+frameworks: frameworks-quick ## build what the live tests run, once, outside the checkout (minutes, gigabytes)
+	@$(VENV) sglang >/dev/null || [ $$? = 3 ]
 
 live: $(READY) compiled frameworks ## the tests against real frameworks
 	@$(BIN)/python -m pytest -m live
 
-live-quick: $(READY) compiled frameworks ## the part of them that CI runs
+live-quick: $(READY) compiled frameworks-quick ## the part of them that CI runs
 	@$(BIN)/python -m pytest -m quick
 
 bench: $(READY) compiled ## the numbers: seconds to a verdict, CPU of --help, log reading
