@@ -49,7 +49,7 @@ def by_identity(function: Callable[_Parameters, _Result]) -> Callable[_Parameter
 
     @wraps(function)
     def remembered(*arguments: _Parameters.args, **named: _Parameters.kwargs) -> _Result:
-        return called(_Call((*arguments, *named.values()), partial(function, *arguments, **named)))
+        return called(_Call((*arguments, *named.items()), partial(function, *arguments, **named)))
 
     return remembered
 

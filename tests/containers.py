@@ -22,7 +22,7 @@ KUBECTL = """#!/bin/sh
 if [ "$1" = exec ]; then
     while [ "$1" != -- ]; do shift; done
     shift
-    exec "$@"
+    exec RUNNER"$@"
 fi
 for word in "$@"; do [ "$word" = --previous ] && exec cat "$0.previous"; done
 [ "$1" = logs ] && exec cat "$0.logs"
@@ -31,10 +31,10 @@ exec cat "$0.json"
 
 
 @contextmanager
-def kubectl(folder: Path, pod: str = "{}", logs: str = "", previous: str = "") -> Iterator[None]:
-    """A program called kubectl first on PATH: it answers with these texts, and executes here."""
+def kubectl(folder: Path, pod: str = "{}", logs: str = "", previous: str = "", runner: str = "") -> Iterator[None]:
+    """A program called kubectl first on PATH: it answers with these texts, and executes here, behind the words of `runner`."""
     program = folder / "kubectl"
-    program.write_text(KUBECTL)
+    program.write_text(KUBECTL.replace("RUNNER", runner))
     program.chmod(0o755)
     for name, text in {"json": pod, "logs": logs, "previous": previous}.items():
         (folder / f"kubectl.{name}").write_text(text)

@@ -5,8 +5,9 @@ click stops at the first unknown option, option without its value, or value for 
 
 import json
 
-from probes.atlas.argparse_walk import Token, Trouble, Walked
+from probes.atlas.argparse_walk import Trouble, Walked
 from probes.atlas.converters import flag_name, refusal
+from probes.atlas.preparing import Token
 from probes.atlas.table import Flag, FlagTable
 
 

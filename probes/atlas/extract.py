@@ -9,28 +9,20 @@ library only.
 
 from __future__ import annotations
 
-import enum
 import json
 import os
 import re
 import sys
 from typing import Any
 
+from probes.atlas.beside import beside_options, deprecated_by_docs
 from probes.atlas.interpreter import Package
-from probes.atlas.natives import JSON_LOADS, converters, stands, uses
-from probes.atlas.recording import BaseAction, Container, Parser, Recorded
-from probes.atlas.values import ERRORS, TAINT, UNION, Finished, Form, Unknown
-
-_DEPRECATED = re.compile(
-    r"^\W*deprecated|[\[(]deprecated|^(?:This \w+|\W*--?[\w-]+\W*|\w+) (?:is|are|was|has been|have been) (?:now )?(?:deprecated|obsolete)|"
-    r"deprecated and will be removed|(?:This \w+|\W--?[\w-]+\W*) (?:is|has been) (?:deprecated|replaced|removed)",
-    re.I,
-)
-"""What a help text says of an option that is deprecated itself (not of a value of it, or of what it shows)."""
-
+from probes.atlas.natives import stands
+from probes.atlas.recording import BaseAction, Container, Parser
+from probes.atlas.shaping import option_document, plain_value, said_deprecated
+from probes.atlas.values import ERRORS, Finished, Form, Unknown
 
 _VERSION = re.compile(r"""^(?:Version: |(?:__version__|version)\s*(?::\s*str\s*)?=\s*(?:version\s*=\s*)?['"])(\d[\w.+!-]*)""", re.M)
-_LISTED = re.compile(r"\{([^{}\s]+)\} or ")
 _DISTRIBUTION = re.compile(r"^Name: (\S+)", re.M)
 
 
@@ -41,113 +33,6 @@ def open_package(root: str, name: str, argv: list[str]) -> Package:
     holder.append(package)
     Container.nostart_package = package
     return package
-
-
-# -- argparse -----------------------------------------------------------------------------------------------------------
-
-
-def _shape(kind: Any, configs: dict[str, type]) -> dict[str, Any]:
-    """What a converter is: ``type`` (``int``, ``json``…), ``json_config``, ``nullable`` (``None`` is taken too), ``converter`` (its full name)."""
-    if kind is None or isinstance(kind, str):
-        return {"type": "str", "converter": "" if kind is None else kind}
-    if isinstance(kind, Unknown):
-        return {"type": "", "converter": "", "uncertain": True}
-    parts = list(converters(kind))
-    names = [getattr(part, "__qualname__", "") for part in parts]
-    found: dict[str, Any] = {"converter": "loads" if kind is JSON_LOADS else names[0], "nullable": any("optional_type" in name for name in names)}
-    owner = getattr(kind, "__self__", None) or _owner(kind)
-    classes = [part for part in [*parts, owner] if isinstance(part, type) and getattr(part, "nostart_dataclass", False)]
-    inner = parts[-1] if any("parse_type" in name or "optional_type" in name or "nullable" in name for name in names[:-1]) else kind
-    if classes:
-        found.update(type="json", json_config=classes[0].__name__)
-        configs[classes[0].__name__] = classes[0]
-    elif JSON_LOADS in parts:
-        found.update(type="json", json_config="dict", pairs=any(uses(part, "nullable_kvs") for part in parts))
-    elif inner in (int, float, str, bool, complex):
-        found["type"] = inner.__name__
-    elif isinstance(inner, Form):
-        found["type"] = "str"
-    else:
-        found["type"] = getattr(inner, "__name__", "").strip("<>")
-    return found
-
-
-def _owner(kind: Any) -> Any:
-    """The class whose static method a converter is (``PoolerConfig.from_json``)."""
-    holder, _, method = getattr(kind, "__qualname__", "").rpartition(".")
-    package = Container.nostart_package
-    module = package.module(kind.__module__) if package is not None and method.startswith("from_") else None
-    return None if module is None else module.ns.get(holder)
-
-
-def _plain(value: Any) -> Any:
-    """A default as JSON can hold it: an enumeration's member is its value, a set a sorted list; None for anything else."""
-    if isinstance(value, enum.Enum):
-        return _plain(value.value)
-    if value is None or isinstance(value, (bool, int, float)):
-        return value
-    if isinstance(value, str):
-        return None if TAINT in value else value
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, (set, frozenset)):
-        return sorted(str(item) for item in value)
-    return {str(key): _plain(item) for key, item in value.items()} if isinstance(value, dict) else None
-
-
-def _texts(choices: Any) -> list[str] | None:
-    """Choices as text, or None where one is not known."""
-    if choices is None or isinstance(choices, Unknown):
-        return None
-    listed = [getattr(item, "value", item) if not isinstance(item, str) else item for item in choices]
-    return None if any(isinstance(item, Unknown) for item in listed) else [str(item) for item in listed]
-
-
-def _named(metavar: Any) -> list[str]:
-    """The values that a usage text names in the place of the value: a list of them, or ``{a,b} or something else``."""
-    if isinstance(metavar, (list, tuple)):
-        return _texts(metavar) or []
-    match = _LISTED.match(metavar) if isinstance(metavar, str) and TAINT not in metavar else None
-    return match.group(1).split(",") if match else []
-
-
-def _option(recorded: Recorded, configs: dict[str, type]) -> dict[str, Any]:
-    action = recorded.action
-    values = (action.type, action.choices, action.nargs, action.dest)
-    doubt = recorded.doubt or any(type(value) is Unknown for value in values)
-    made: dict[str, Any] = {"names": recorded.names, "dest": action.dest if isinstance(action.dest, str) else "", "group": recorded.group}
-    made["default"] = _plain(action.default)
-    made["nargs"] = None if isinstance(action.nargs, Unknown) else action.nargs
-    made["action"] = type(action).__name__
-    made["takes_value"] = made["nargs"] != 0
-    made["choices"] = _texts(action.choices)
-    doubt = doubt or (made["choices"] is None and action.choices is not None)
-    if made["takes_value"]:
-        shape = _shape(action.type, configs)
-        doubt = shape.pop("uncertain", False) or doubt
-        made.update(shape)
-        made["known"] = _named(action.metavar) if made["choices"] is None else []
-    else:
-        made["type"] = ""
-    made["deprecated"] = _deprecation(action)
-    made["required"] = action.required is True
-    made["uncertain"] = doubt
-    return made
-
-
-def _deprecation(action: Any) -> str:
-    """What the source says of an option that is deprecated: its help, the flag that it names as the new one, or just ``deprecated``."""
-    new = getattr(action, "new_flag", None)
-    if isinstance(new, str) and new:
-        return "use " + new
-    return _said_deprecated(action.help, action.deprecated)
-
-
-def _said_deprecated(text: Any, mark: Any) -> str:
-    said = " ".join(text.split()) if isinstance(text, str) and TAINT not in text else ""
-    if _DEPRECATED.search(said):
-        return said
-    return mark if isinstance(mark, str) else "deprecated" if mark is True else ""
 
 
 def _parser(package: Package) -> Any:
@@ -297,9 +182,6 @@ def _sglang(package: Package, command: str) -> dict[str, Any]:
     return {"options": parser.nostart_actions, "api": kind, "subcommands": commands, "environment": _environment(package), "command": named}
 
 
-# -- click --------------------------------------------------------------------------------------------------------------
-
-
 def _click_type(kwargs: dict[str, Any]) -> tuple[str, list[str] | None]:
     kind = kwargs.get("type")
     if isinstance(kind, tuple):
@@ -330,90 +212,15 @@ def _litellm(package: Package, _command: str) -> list[dict[str, Any]]:
                 "type": "boolean" if switch else kind,
                 "choices": choices,
                 "nargs": 0 if switch else -1 if kwargs.get("nargs") == -1 else kwargs.get("nargs"),
-                "default": _plain(kwargs.get("default")),
+                "default": plain_value(kwargs.get("default")),
                 "takes_value": not switch,
                 "required": bool(kwargs.get("required", False)) and bool(split),
                 "environment": environment if isinstance(environment, str) else "",
-                "deprecated": _said_deprecated(kwargs.get("help"), kwargs.get("deprecated")),
+                "deprecated": said_deprecated(kwargs.get("help"), kwargs.get("deprecated")),
                 "uncertain": "nostart_unknown" in kwargs or type(said) is Unknown,
             }
         )
     return made
-
-
-# -- JSON configs -------------------------------------------------------------------------------------------------------
-
-
-def _literals(annotation: Any) -> list[str] | None:
-    """The allowed values of a key, or None where anything else goes too."""
-    parts = annotation.args if isinstance(annotation, Form) and annotation.origin is UNION else (annotation,)
-    values: list[str] = []
-    for part in parts:
-        origin = getattr(getattr(part, "origin", None), "name", "")
-        if origin == "Literal":
-            values.extend(str(value) for value in getattr(part, "args", ()))
-        elif part is not type(None):
-            return None
-    return values or None
-
-
-def _more_configs(package: Package, options: list[dict[str, Any]], configs: dict[str, type]) -> None:
-    """Add the classes that plain JSON becomes after the parser: the option's destination in capitals (``speculative_config``)."""
-    module = package.module(package.name + ".config")
-    plain = [option["dest"] for option in options if option.get("json_config") == "dict"]
-    if module is None:
-        return
-    for dest in ["speculative_config", *plain]:
-        name = "".join(part.capitalize() for part in dest.split("_"))
-        if name in configs or (name not in module.defined and name not in module.imported):
-            continue
-        try:
-            kind = module.get(name)
-        except AttributeError:
-            continue
-        if isinstance(kind, type):
-            configs[name] = kind
-
-
-def _open(kind: type, strict: bool) -> bool:
-    """Whether a configuration class takes keys that it does not have: what pydantic reads does, unless it is told not to.
-
-    `strict` where the value is validated as it is parsed; a plain dataclass that is only called with the keys refuses others by itself.
-    """
-    rules = getattr(kind, "nostart_extra", None)
-    rules = rules if rules is not None else getattr(kind, "model_config", None)
-    if rules is None:
-        return strict or not kind.__dict__.get("nostart_dataclass", False)
-    return not (isinstance(rules, dict) and rules.get("extra") == "forbid")
-
-
-def _beside(package: Package, options: list[dict[str, Any]], read: dict[str, Any], configs: dict[str, type]) -> dict[str, Any]:
-    """What there is beside the options: fields without a flag, subcommands, variables, keys of JSON configurations."""
-    fields = package.stands["dataclasses"].names["fields"]
-    taken = {option["dest"] for option in options} | {name.lstrip("-").replace("-", "_") for option in options for name in option["names"]}
-    api = [field.name for field in fields(read["api"])] if isinstance(read["api"], type) else []
-    strict = set(configs)
-    _more_configs(package, options, configs)
-    declared = {
-        name: [field for field in fields(kind) if not field.name.startswith("_") and field.init is not False] for name, kind in configs.items()
-    }
-    return {
-        "api_only": [field for field in api if field not in taken and not field.startswith("_")] if options else [],
-        "subcommands": read["subcommands"],
-        "environment": read["environment"],
-        "config_keys": {name: {field.name: _literals(field.type) for field in listed} for name, listed in sorted(declared.items()) if listed},
-        "open_configs": sorted(name for name, kind in configs.items() if declared[name] and _open(kind, name in strict)),
-    }
-
-
-def _from_docs(package: Package, options: list[dict[str, Any]]) -> None:
-    """Give options that a configuration's own documentation calls deprecated what it says."""
-    for option in options:
-        said = package.docs.get(option["dest"], set())
-        if option["deprecated"] in ("", "deprecated") and len(said) == 1:
-            text = " ".join(next(iter(said)).split())
-            if _DEPRECATED.search(text):
-                option["deprecated"] = text
 
 
 def extract(root: str, name: str, command: str) -> dict[str, Any]:
@@ -428,12 +235,12 @@ def extract(root: str, name: str, command: str) -> dict[str, Any]:
         else:
             read = (_vllm if name == "vllm" else _sglang)(package, command)
             configs: dict[str, type] = {}
-            options = [_option(recorded, configs) for recorded in read["options"]]
-            _from_docs(package, options)
+            options = [option_document(recorded, configs) for recorded in read["options"]]
+            deprecated_by_docs(package, options)
             if name == "vllm":
                 _add_known(package, options)
             result["command"] = read["command"]
-            result.update(_beside(package, options, read, configs))
+            result.update(beside_options(package, options, read, configs))
     except Finished:
         package.failed.append(f"{name}: too long")
     except ERRORS as error:

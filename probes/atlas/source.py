@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from probes.atlas import evaluator, expressions, extract, guards, inside, interpreter, modules, natives, recording, scopes, values
+from probes.atlas import beside, evaluator, expressions, extract, guards, inside, interpreter, modules, natives, recording, scopes, shaping, values
 from probes.atlas.table import Flag, FlagTable
 
-PARTS = (values, scopes, expressions, evaluator, modules, inside, guards, interpreter, recording, natives, extract)
+PARTS = (values, scopes, expressions, evaluator, modules, inside, guards, interpreter, recording, natives, shaping, beside, extract)
 """The parts of the reader, in the order in which they stand in `program`."""
 _DEPTH = 20_000
 _TYPING = """

@@ -4,10 +4,11 @@ import json
 
 from msgspec import structs
 
-from probes.atlas.argparse_walk import Machine, Token, Trouble, Walked, prepared
+from probes.atlas.argparse_walk import Machine, Trouble, Walked
 from probes.atlas.click_walk import walk_click
 from probes.atlas.converters import flag_name, late_json, wants_json
 from probes.atlas.kinship import kin
+from probes.atlas.preparing import Token, prepared
 from probes.atlas.table import FlagTable
 from probes.frameworks.framework import Framework
 from probes.launches.shapes import plain_dashes, shape_of

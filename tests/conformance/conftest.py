@@ -15,6 +15,10 @@ from probes.targets.target import Target
 from tests.containers import container, kubectl, podman
 from tests.ssh.sshd import in_process, openssh
 
+NOBODY = 65534
+AS_NOBODY = f"setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups "
+"""What a far place's commands run behind where the tests run as root and a permission is the point."""
+
 Maker = Callable[[pytest.TempPathFactory], AbstractAsyncContextManager[Target]]
 
 
@@ -54,16 +58,35 @@ async def _container(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
         yield choose(f"docker://{name}")
 
 
+@asynccontextmanager
+async def _ssh_as_nobody(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
+    """The server inside this process, its login shell somebody else's."""
+    shell = folders.mktemp("shell") / "sh"
+    shell.write_text(f'#!/bin/sh\nexec {AS_NOBODY}sh "$@"\n')
+    shell.chmod(0o755)
+    async with in_process(folders.mktemp("far"), str(shell)) as (keys, port):
+        yield choose(keys.url(port))
+
+
+@asynccontextmanager
+async def _pod_as_nobody(folders: pytest.TempPathFactory) -> AsyncIterator[Target]:
+    with kubectl(folders.mktemp("kubectl"), runner=AS_NOBODY):
+        yield choose("k8s://default/llm-0/server")
+
+
 TARGETS: MappingProxyType[str, Maker] = MappingProxyType({"local": _local, "openssh": _openssh, "ssh": _ssh, "pod": _pod, "container": _container})
+UNPRIVILEGED: MappingProxyType[str, Maker] = MappingProxyType({"local": _local, "ssh": _ssh_as_nobody, "pod": _pod_as_nobody})
+"""The same for tests where root must not be root: here the test itself drops its privileges, elsewhere the far end has none."""
 LIVE = frozenset({"openssh", "container"})
 
 
 @pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.live] if name in LIVE else []) for name in sorted(TARGETS)])
 async def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Target]:
     """One target after another, closed after the test."""
-    if "unprivileged" in request.fixturenames and request.param != "local" and os.getuid() == 0:
-        pytest.skip("root is refused no file: the permission is the point")
-    async with TARGETS[request.param](tmp_path_factory) as made:
+    makers = UNPRIVILEGED if "unprivileged" in request.fixturenames and os.getuid() == 0 else TARGETS
+    if request.param not in makers:
+        pytest.skip(f"what runs on {request.param} is root's here, who is refused no file")
+    async with makers[request.param](tmp_path_factory) as made:
         yield made
         await made.close()
 
@@ -100,11 +123,11 @@ def _lines(path: Path) -> list[str]:
 
 
 @pytest.fixture
-def unprivileged() -> Iterator[None]:
-    """Root's privileges dropped for the time of a test; without them already where the tests run as somebody else."""
-    if os.geteuid() != 0:
+def unprivileged(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Root's privileges dropped for the time of a test; nothing to drop where the tests, or the far end, are somebody else's."""
+    if os.geteuid() != 0 or request.node.callspec.params["target"] != "local":
         yield
         return
-    os.seteuid(65534)
+    os.seteuid(NOBODY)
     yield
     os.seteuid(0)
