@@ -76,7 +76,11 @@ def _texts(choices: Any) -> list[str] | None:
     if choices is None or isinstance(choices, Unknown):
         return None
     listed = [getattr(item, "value", item) if not isinstance(item, str) else item for item in choices]
-    return None if any(isinstance(item, Unknown) for item in listed) else [str(item) for item in listed]
+    if any(isinstance(item, Unknown) for item in listed):
+        return None
+    texts = [str(item) for item in listed]
+    # A set has another order in every process: sorted, two readings of one source are the same.
+    return sorted(texts) if isinstance(choices, (set, frozenset)) else texts
 
 
 def _named(metavar: Any) -> list[str]:

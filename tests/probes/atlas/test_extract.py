@@ -177,6 +177,13 @@ def test_what_the_machine_decides_is_uncertain(tmp_path: Path) -> None:
     assert {"--odd", "--place"} == {flag.names[0] for flag in table.flags if flag.uncertain}
 
 
+def test_choices_of_a_set_are_the_same_in_every_reading(tmp_path: Path) -> None:
+    """A set has another order in every process; what is read from the source has not."""
+    text = ARG_UTILS.replace("choices=current_platform.places()", 'choices={"torch", "flash", "xpu", "ascend"}')
+    table = table_of(extract(str(_tree(tmp_path, engine__arg_utils=text)), "vllm", "serve"))
+    assert ("ascend", "flash", "torch", "xpu") == _flag(table, "--place").choices
+
+
 def test_fields_without_a_flag_are_told(tmp_path: Path) -> None:
     """A field of the Python API that no option sets is listed as such."""
     assert ("hidden",) == table_of(extract(str(_tree(tmp_path)), "vllm", "serve")).api_only
